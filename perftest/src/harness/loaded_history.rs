@@ -7,7 +7,7 @@ use super::session::{Session, now_ms};
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
-use counted_runs::load_counted_runs;
+use counted_runs::{Comparison, load_counted_runs};
 use perftest_core::judge::MachineBaseline;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
@@ -293,20 +293,23 @@ impl SeriesReader<'_> {
             ..self.query(testbed, Which::CountedForBaseline)
         };
         let standing = &self.session.provenance(self.test).standing;
-        let mut history = load_counted_runs(self.store, &query, &standing.lineage)
-            .map_err(|error| error.to_string())?;
-        self.warn_of(&history.damaged);
-        let is_retry = self.session.config.attempt > 1;
-        let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
-        // An earlier attempt is continued, so its runs are not part of the baseline.
-        history.value.runs.retain(|run| !is_retry || !self.is_of_this_decision(run));
         let acceptances = self.acceptances(&query)?;
-        let rule = BaselineRule::default();
+        let is_retry = self.session.config.attempt > 1;
+        let comparison = Comparison {
+            config: &config,
+            acceptance: acceptances.last(),
+            lineage: &standing.lineage,
+            is_continued: &|run| is_retry && self.is_of_this_decision(run),
+        };
+        let history = load_counted_runs(self.store, &query, &comparison)
+            .map_err(|error| error.to_string())?;
         let baseline = match standing.trouble {
             // Any run may be of code that the present one lacks.
-            Some(_) => Baseline::empty(&rule),
-            None => rule.select(&history.value, &config, acceptances.last(), &standing.lineage),
+            Some(_) => Baseline::empty(&BaselineRule::default()),
+            None => comparison.baseline(&history.value),
         };
+        self.warn_of(&history.damaged);
+        let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
         Ok(LoadedHistory {
             testbed: testbed.to_owned(),
             history: history.value,
