@@ -85,6 +85,8 @@ impl LoadedHistory {
         }
         match settled_speed(session, &self.baseline_at_rest(), now) {
             Some(Tag::FastMachine) if self.may_be_slow_by_chance(session, test) => Ok(self),
+            // The attempt before this one is recorded here. A stage may have been red while the whole was green.
+            Some(tag) if !self.earlier.is_empty() => Ok(Self { other_speed: Some(tag), ..self }),
             Some(tag) => reader.series_at_other_speed(self, tag, now),
             None => Ok(self),
         }
@@ -211,6 +213,11 @@ impl LoadedHistory {
     pub(super) fn continued(&self) -> Option<Reason> {
         let ended = self.earlier.iter().rev().find_map(|run| run.evidence.as_ref());
         ended.map(|it| it.reason).filter(|it| it.verdict() == Verdict::Red)
+    }
+
+    /// The newest run of an earlier attempt.
+    fn newest_attempt(&self) -> Option<&RunId> {
+        self.earlier.last().map(|run| &run.id)
     }
 
     /// Returns the processes of the attempts that this retry continues; none where there is nothing to continue.
