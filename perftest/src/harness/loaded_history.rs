@@ -171,13 +171,6 @@ impl LoadedHistory {
         self.main_while_young().unwrap_or(self)
     }
 
-    /// The history, this one or the one at the usual speed, that has runs of this level of a series. A series may have
-    /// too few runs in a part where the whole has enough.
-    pub(super) fn with_runs_of(&self, level: &[RunId]) -> &Self {
-        let has_run = |main: &&Self| main.history.runs.iter().any(|run| level.contains(&run.id));
-        self.main.as_deref().filter(has_run).unwrap_or(self)
-    }
-
     /// Lets pairs with the last good builds of `main` judge until this part of it has enough runs. Code that `main`
     /// has cleared, in all series, needs no pairs.
     fn judged_by_builds_of(self, main: Self, code: &CodeState) -> Self {
@@ -236,7 +229,8 @@ impl LoadedHistory {
         self.acceptances.last()
     }
 
-    fn nothing(testbed: &str) -> Self {
+    /// The history where none is kept.
+    pub(super) fn nothing(testbed: &str) -> Self {
         Self {
             testbed: testbed.to_owned(),
             history: History::default(),
