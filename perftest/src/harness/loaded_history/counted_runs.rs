@@ -76,7 +76,8 @@ pub(super) fn load_counted_runs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::harness::recorded_test::ended;
+    use crate::harness::loaded_history::LoadedHistory;
+    use crate::harness::recorded_test::{NoSink, RecordedTest, ended};
     use perftest_core::model::{Ancestor, Evidence, Reason, Revision};
     use perftest_store::conformance::example_run;
     use perftest_store::{MemoryStore, Which};
@@ -199,6 +200,20 @@ mod tests {
         let store = recorded(&|_, run| run, 30, &five_good);
         assert_eq!(loaded(&store, &on_topic(), &|_| false), 10);
         assert_eq!(loaded(&store, &on_topic(), &|run| run.revision.order == 35), 34);
+    }
+
+    #[test]
+    fn a_retry_is_not_compared_with_the_attempt_that_it_continues() {
+        let mut recorded = RecordedTest::new("retry-without-its-attempt");
+        let code = recorded.session(1).code(&recorded.test).clone();
+        (0..5).for_each(|_| recorded.append("", 4.0, |run| run));
+        recorded.append("", 4.0, |run| Run { session: "now".into(), code: code.clone(), ..run });
+        let compared = |attempt| {
+            let session = recorded.session(attempt);
+            let known = LoadedHistory::load(&session, &recorded.test, &mut NoSink).unwrap();
+            [known.baseline.ids.len(), known.earlier.len()]
+        };
+        assert_eq!([compared(1), compared(2)], [[6, 0], [5, 1]]);
     }
 
     #[test]
