@@ -26,9 +26,7 @@ impl BaselineRule {
         lineage: &Lineage,
     ) -> Baseline {
         let by_ratio = history.runs_by_ratio();
-        let matching = history.as_counted(&by_ratio);
-        let matching =
-            matching.filter(|run| counts_for_baseline(run, config) && !run.was_alone_slow());
+        let matching = history.as_counted(&by_ratio).filter(|run| may_be_of_level(run, config));
         let selected = self.selected(lineage.by_commit(matching), acceptance, lineage);
         let level = NewestLevel::of(selected.runs, self.needed);
         let mut runs = level.runs();
@@ -103,17 +101,23 @@ impl BaselineRule {
         is_trusted(run, lineage)
     }
 
-    /// Returns whether these runs of one configuration, which all count, have enough to compare with, so that older ones
-    /// are not needed: merged ones, or ones that the present code does not lack. Own slow ones are no level.
-    pub fn has_enough_among(&self, counted: &[Run], lineage: &Lineage) -> bool {
+    /// Returns whether the history has enough to [select](Self::select) from, so that older runs are not needed. Processes
+    /// of a first run are not enough, and own slow runs are no level: older runs may be better.
+    pub fn has_enough_in(
+        &self,
+        history: &History,
+        config: &str,
+        acceptance: Option<&Acceptance>,
+        lineage: &Lineage,
+    ) -> bool {
+        let by_ratio = history.runs_by_ratio();
         let is_ordinary = |run: &&Run| {
-            !run.measurements.is_empty() && !run.was_alone_slow() && !run.is_provisional()
+            may_be_of_level(run, config)
+                && !run.is_provisional()
+                && (!is_slow(run) || lineage.is_merged(&run.revision))
         };
-        let ordinary: Vec<&Run> = counted.iter().filter(is_ordinary).into_list();
-        let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
-        let is_own = |run: &&Run| !is_slow(run) && !lineage.is_foreign(&run.revision);
-        let merged = ordinary.iter().copied().count_where(is_merged);
-        merged.max(ordinary.iter().copied().count_where(is_own)) >= self.needed
+        let ordinary = history.as_counted(&by_ratio).filter(is_ordinary);
+        self.selected(lineage.by_commit(ordinary), acceptance, lineage).runs.len() >= self.needed
     }
 
     /// Returns the runs whose newest level is the baseline.
@@ -251,6 +255,11 @@ fn made_level(id: &str, runs: &[&Run]) -> bool {
 /// Skips a run without a measurement, so that it uses up no place.
 fn counts_for_baseline(run: &Run, config: &str) -> bool {
     run.counts_for_baseline && run.config == config && !run.measurements.is_empty()
+}
+
+/// Returns whether the run may be one of the baseline.
+fn may_be_of_level(run: &Run, config: &str) -> bool {
+    counts_for_baseline(run, config) && !run.was_alone_slow()
 }
 
 /// Returns whether the machine was slower, while the code is as fast as before.

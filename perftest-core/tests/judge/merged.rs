@@ -49,6 +49,24 @@ fn select(runs: &[Run], lineage: &Lineage) -> Baseline {
     RULE.select(&History { runs: runs.to_vec() }, "cfg", None, lineage)
 }
 
+fn accepted() -> Acceptance {
+    Acceptance {
+        id: "A".into(),
+        benchmark: BenchmarkPattern::new("codec::perf::encode"),
+        testbed: String::new(),
+        max_ratio: 1.4,
+        reason: "checks input now".into(),
+        given_ms: 26,
+        until_ms: None,
+    }
+}
+
+/// Seen from a branch that began at the twentieth commit.
+fn has_enough(runs: &[Run], acceptance: Option<&Acceptance>) -> bool {
+    let history = History { runs: runs.to_vec() };
+    RULE.has_enough_in(&history, "cfg", acceptance, &on_branch_of(20))
+}
+
 fn values(baseline: &Baseline) -> Vec<f64> {
     baseline.centers.iter().map(|center| center.value).collect()
 }
@@ -83,7 +101,7 @@ fn own_runs_are_compared_with_only_while_too_few_are_merged() {
 #[test]
 fn own_reds_are_not_enough_to_compare_with_and_five_merged_or_good_runs_are() {
     let own = |order| Run { revision: revision(order, "feature"), ..run(order, 70.0, "own") };
-    let is_enough = |runs: &[Run]| RULE.has_enough_among(runs, &on_branch_of(20));
+    let is_enough = |runs: &[Run]| has_enough(runs, None);
     let good: Vec<Run> = (30..35).map(own).collect();
     let reds: Vec<Run> = (40..60).map(|order| red(own(order))).collect();
     assert!(is_enough(&good) && !is_enough(&good[1..]) && !is_enough(&reds));
@@ -91,6 +109,25 @@ fn own_reds_are_not_enough_to_compare_with_and_five_merged_or_good_runs_are() {
     assert!(is_enough(&[steady(1..6, 100.0), reds].concat()));
     let merged_reds: Vec<Run> = steady(1..3, 130.0).into_iter().map(red).collect();
     assert!(!is_enough(&[merged_reds, good[2..].to_vec()].concat()), "neither are five");
+}
+
+#[test]
+fn own_runs_under_an_acceptance_that_was_taken_back_are_not_enough_to_compare_with() {
+    let accepted = accepted();
+    let slower = Interval { estimate: 1.3, lower: 1.28, upper: 1.32 };
+    let let_pass = Evidence {
+        accepted_ratio: Some(accepted.max_ratio),
+        degradation: Some(slower),
+        ..evidence(Reason::Green)
+    };
+    let own = |order| Run {
+        revision: revision(order, "feature"),
+        acceptance: Some(accepted.id.clone()),
+        evidence: Some(let_pass.clone()),
+        ..run(order, 130.0, "own")
+    };
+    let runs: Vec<Run> = (30..36).map(own).collect();
+    assert!(has_enough(&runs, Some(&accepted)) && !has_enough(&runs, None));
 }
 
 #[test]
@@ -186,15 +223,7 @@ fn leaving_reds_out_never_leaves_too_few() {
 
 #[test]
 fn an_acceptance_holds_for_merged_runs_too() {
-    let accepted = Acceptance {
-        id: "A".into(),
-        benchmark: BenchmarkPattern::new("codec::perf::encode"),
-        testbed: String::new(),
-        max_ratio: 1.4,
-        reason: "checks input now".into(),
-        given_ms: 26,
-        until_ms: None,
-    };
+    let accepted = accepted();
     let select = |runs: &[Run]| {
         RULE.select(&History { runs: runs.to_vec() }, "cfg", Some(&accepted), &on_main())
     };

@@ -258,18 +258,24 @@ impl<'a> ConfirmationRunner<'a> {
         self.bases.iter().find(|build| level.contains(&build.run) && can_run(&build.run))
     }
 
-    /// Makes the build of the newest good run ready that is in the baseline and in `level`, or else in `level` alone,
-    /// if there is one whose files are kept. A stage that came on a branch has no run in a baseline of merged code.
-    fn find_base(&mut self, level: &[RunId]) {
+    /// Makes the last good build of a series ready: that of its newest good run whose files are kept. Runs in the
+    /// baseline of the whole come first, and then others of the whole: a stage that came on a branch has no run in a
+    /// baseline of merged code. Older runs may have been loaded for the series alone.
+    fn find_base(&mut self, base_history: &LoadedHistory) {
         let Some(executables) = self.session.executables(self.test) else { return };
-        let known = self.whole.with_runs_of(level);
-        let baseline = &known.baseline;
-        let (both, alone): (Vec<RunId>, Vec<RunId>) =
-            level.iter().cloned().partition(|id| baseline.ids.contains(id));
-        let found = [both, alone].into_iter().find_map(|ids| {
-            self.kept_build(&executables, known, &Baseline { ids, ..baseline.clone() })
+        let main = self.whole.main.as_deref();
+        let mut histories = main.into_iter().chain([self.whole, base_history]);
+        let found = histories.find_map(|known| {
+            let level = base_history.baseline.ids.iter().cloned();
+            let (both, alone): (Vec<RunId>, Vec<RunId>) =
+                level.partition(|id| known.baseline.ids.contains(id));
+            [both, alone].into_iter().find_map(|ids| {
+                let baseline = Baseline { ids, ..known.baseline.clone() };
+                let (kept, run) = self.kept_build(&executables, known, &baseline)?;
+                Some((kept, run, known))
+            })
         });
-        let Some((kept, run)) = found else { return };
+        let Some((kept, run, known)) = found else { return };
         executables.renew_build(&kept);
         // Programs may run in this executable's directory, since this executable runs there.
         let library_path = library_path(|name| std::env::var_os(name));
@@ -299,12 +305,12 @@ impl<'a> ConfirmationRunner<'a> {
     }
 
     /// The first of the last good builds of this baseline, of runs of this history, whose files are kept.
-    fn kept_build(
+    fn kept_build<'b>(
         &self,
         executables: &Executables,
-        known: &'a LoadedHistory,
+        known: &'b LoadedHistory,
         baseline: &Baseline,
-    ) -> Option<(KeptBuild, &'a Run)> {
+    ) -> Option<(KeptBuild, &'b Run)> {
         let code = self.session.code(self.test);
         // A build from before its programs were kept would start those of today.
         let has_programs = |run: &&Run| run.code.programs.is_empty() == code.programs.is_empty();
@@ -369,12 +375,13 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
         &mut self,
         request: &Request,
         plan: &PairPlan,
-        level: &[RunId],
+        base_history: &LoadedHistory,
     ) -> Result<FreshProcess, Refusal> {
+        let level = base_history.baseline.ids.as_slice();
         // Without a last good build there is no reason to wait for other processes.
         let is_tried = self.unusable.iter().any(|build| level.contains(&build.run));
         if !is_tried && self.base_among(level).is_none() {
-            self.find_base(level);
+            self.find_base(base_history);
         }
         if self.base_among(level).is_none() {
             return Err(Refusal::NoBase);
@@ -412,6 +419,7 @@ mod tests {
     use perftest_process::code_of_file;
     use perftest_store::conformance::scratch;
     use std::fs;
+    use std::thread::sleep;
 
     /// Keeps a build of the test in its store, and returns its hash.
     fn keep(executables: &Executables, directory: &Path, number: usize) -> String {
@@ -419,7 +427,12 @@ mod tests {
         fs::write(&path, format!("build {number}")).unwrap();
         let hash = code_of_file(&path, &[], None).unwrap().executable;
         let launch = Launch { target: "codec::perf".into(), ..Launch::default() };
-        assert!(executables.keep(&path, &[], &hash, &launch).unwrap());
+        // A program that another test starts may hold the lock for a moment.
+        let is_kept = || executables.keep(&path, &[], &hash, &launch).unwrap();
+        assert!((0..100).any(|_| is_kept() || {
+            sleep(Duration::from_millis(10));
+            false
+        }));
         hash
     }
 
@@ -459,14 +472,28 @@ mod tests {
         let session = test.session(1);
         let base = keep(&session.executables(&test.test).unwrap(), &directory, 0);
         let main = history_of(&base, &mut test, &session);
-        let level = main.baseline.ids.clone();
+        let of_stage = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
         let part = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
         let (history, main) = (History::default(), Some(Box::new(main)));
         let whole = LoadedHistory { history, main, ..part };
         assert!(!whole.is_judged_by_pairs());
         let mut runner =
             ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
-        runner.find_base(&level);
-        assert!(runner.base_among(&level).is_some());
+        runner.find_base(&of_stage);
+        assert!(runner.base_among(&of_stage.baseline.ids).is_some());
+    }
+
+    #[test]
+    fn a_series_for_which_older_runs_were_read_has_a_base_of_its_own() {
+        let directory = scratch("base-of-series");
+        let mut test = RecordedTest::new("base-of-series-store");
+        let session = test.session(1);
+        let base = keep(&session.executables(&test.test).unwrap(), &directory, 0);
+        let of_stage = history_of(&base, &mut test, &session);
+        let whole = LoadedHistory::nothing(&of_stage.testbed);
+        let mut runner =
+            ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
+        runner.find_base(&of_stage);
+        assert!(runner.base_among(&of_stage.baseline.ids).is_some());
     }
 }

@@ -7,7 +7,7 @@ use super::session::{Session, now_ms};
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
-use counted_runs::load_counted_runs;
+use counted_runs::{Comparison, load_counted_runs};
 use perftest_core::judge::MachineBaseline;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
@@ -85,6 +85,8 @@ impl LoadedHistory {
         }
         match settled_speed(session, &self.baseline_at_rest(), now) {
             Some(Tag::FastMachine) if self.may_be_slow_by_chance(session, test) => Ok(self),
+            // The attempt before this one is recorded here. A stage may have been red while the whole was green.
+            Some(tag) if !self.earlier.is_empty() => Ok(Self { other_speed: Some(tag), ..self }),
             Some(tag) => reader.series_at_other_speed(self, tag, now),
             None => Ok(self),
         }
@@ -169,13 +171,6 @@ impl LoadedHistory {
         self.main_while_young().unwrap_or(self)
     }
 
-    /// The history, this one or the one at the usual speed, that has runs of this level of a series. A series may have
-    /// too few runs in a part where the whole has enough.
-    pub(super) fn with_runs_of(&self, level: &[RunId]) -> &Self {
-        let has_run = |main: &&Self| main.history.runs.iter().any(|run| level.contains(&run.id));
-        self.main.as_deref().filter(has_run).unwrap_or(self)
-    }
-
     /// Lets pairs with the last good builds of `main` judge until this part of it has enough runs. Code that `main`
     /// has cleared, in all series, needs no pairs.
     fn judged_by_builds_of(self, main: Self, code: &CodeState) -> Self {
@@ -213,6 +208,11 @@ impl LoadedHistory {
         ended.map(|it| it.reason).filter(|it| it.verdict() == Verdict::Red)
     }
 
+    /// The newest run of an earlier attempt.
+    fn newest_attempt(&self) -> Option<&RunId> {
+        self.earlier.last().map(|run| &run.id)
+    }
+
     /// Returns the processes of the attempts that this retry continues; none where there is nothing to continue.
     pub(super) fn continued_runs(&self) -> &[Run] {
         if self.continued().is_some() { &self.earlier } else { &[] }
@@ -229,7 +229,8 @@ impl LoadedHistory {
         self.acceptances.last()
     }
 
-    fn nothing(testbed: &str) -> Self {
+    /// The history where none is kept.
+    pub(super) fn nothing(testbed: &str) -> Self {
         Self {
             testbed: testbed.to_owned(),
             history: History::default(),
@@ -293,20 +294,23 @@ impl SeriesReader<'_> {
             ..self.query(testbed, Which::CountedForBaseline)
         };
         let standing = &self.session.provenance(self.test).standing;
-        let mut history = load_counted_runs(self.store, &query, &standing.lineage)
-            .map_err(|error| error.to_string())?;
-        self.warn_of(&history.damaged);
-        let is_retry = self.session.config.attempt > 1;
-        let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
-        // An earlier attempt is continued, so its runs are not part of the baseline.
-        history.value.runs.retain(|run| !is_retry || !self.is_of_this_decision(run));
         let acceptances = self.acceptances(&query)?;
-        let rule = BaselineRule::default();
+        let is_retry = self.session.config.attempt > 1;
+        let comparison = Comparison {
+            config: &config,
+            acceptance: acceptances.last(),
+            lineage: &standing.lineage,
+            is_continued: &|run| is_retry && self.is_of_this_decision(run),
+        };
+        let history = load_counted_runs(self.store, &query, &comparison)
+            .map_err(|error| error.to_string())?;
         let baseline = match standing.trouble {
             // Any run may be of code that the present one lacks.
-            Some(_) => Baseline::empty(&rule),
-            None => rule.select(&history.value, &config, acceptances.last(), &standing.lineage),
+            Some(_) => Baseline::empty(&BaselineRule::default()),
+            None => comparison.baseline(&history.value),
         };
+        self.warn_of(&history.damaged);
+        let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };
         Ok(LoadedHistory {
             testbed: testbed.to_owned(),
             history: history.value,

@@ -7,11 +7,12 @@ mod script;
 
 pub(super) use fresh::{BaseProcess, FreshMeasurer, FreshProcess, Refusal, Request};
 
+use super::loaded_history::LoadedHistory;
 use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
 use perftest_core::judge::{Step, StepAnswer, Trial};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, RunId, SeriesKind};
+use perftest_core::model::{Evidence, Measurement, ProcessRecord, ProcessValue, SeriesKind};
 use perftest_core::order::sort;
 use std::time::Duration;
 
@@ -58,7 +59,7 @@ struct Cursor {
 
 impl Recording {
     /// Gives a trial the recorded measurements of this series, and records the further ones that
-    /// the trial asks for. `level` are the runs of the series' baseline, also where the trial has none of them.
+    /// the trial asks for. `base_history` has the last good builds that the series is compared with.
     ///
     /// # Errors
     /// The failure of the body, or of a measurement that lacks this series.
@@ -66,7 +67,7 @@ impl Recording {
         &mut self,
         series_kind: &SeriesKind,
         mut trial: Trial,
-        level: &[RunId],
+        base_history: &LoadedHistory,
         source: &mut dyn Source,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
@@ -85,7 +86,8 @@ impl Recording {
                 }
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    let pairing = self.pair(series_kind, &mut cursor, &plan, level, afresh)?;
+                    let pairing =
+                        self.pair(series_kind, &mut cursor, &plan, base_history, afresh)?;
                     StepAnswer::Paired(pairing)
                 }
                 Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
@@ -110,7 +112,7 @@ impl Recording {
         &mut self,
         value: &ProcessValue,
         mut trial: Trial,
-        level: &[RunId],
+        base_history: &LoadedHistory,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
@@ -120,7 +122,8 @@ impl Recording {
                 Step::Measure => StepAnswer::Measured(Measurement::of_value(value.value)),
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
-                    let pairing = self.pair(&series_kind, &mut cursor, &plan, level, afresh)?;
+                    let pairing =
+                        self.pair(&series_kind, &mut cursor, &plan, base_history, afresh)?;
                     StepAnswer::Paired(pairing)
                 }
                 Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(

@@ -93,9 +93,9 @@ impl<'a> SeriesRunner<'a> {
         shortest_ns: f64,
     ) -> Result<(), Failure> {
         let trial = self.context.trial(&SeriesKind::Whole, self.whole, None);
-        let level = &self.whole.of_good_builds().baseline.ids;
+        let base_history = self.whole.of_good_builds();
         let evidence =
-            self.recording.judge(&SeriesKind::Whole, trial, level, source, self.afresh)?;
+            self.recording.judge(&SeriesKind::Whole, trial, base_history, source, self.afresh)?;
         self.evidence = Some(evidence);
         self.recording.refuse_much_too_short(shortest_ns)?;
         for stage in self.recording.own.stages() {
@@ -173,8 +173,9 @@ impl<'a> SeriesRunner<'a> {
     ) -> Result<(), Failure> {
         let known = self.known(&series_kind).map_err(Failure::History)?;
         let trial = self.context.trial(&series_kind, &known, None);
-        let level = &known.of_good_builds().baseline.ids;
-        let evidence = self.recording.judge(&series_kind, trial, level, source, self.afresh)?;
+        let base_history = known.of_good_builds();
+        let evidence =
+            self.recording.judge(&series_kind, trial, base_history, source, self.afresh)?;
         self.further.push(Series { series_kind, known, tolerance: None, evidence });
         Ok(())
     }
@@ -190,8 +191,8 @@ impl<'a> SeriesRunner<'a> {
             known.other_speed = None;
         }
         let trial = self.context.trial(&series_kind, &known, tolerance);
-        let level = &known.of_good_builds().baseline.ids;
-        let evidence = self.recording.judge_value(&value, trial, level, self.afresh)?;
+        let base_history = known.of_good_builds();
+        let evidence = self.recording.judge_value(&value, trial, base_history, self.afresh)?;
         self.further.push(Series { series_kind, known, tolerance, evidence });
         Ok(())
     }

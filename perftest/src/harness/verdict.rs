@@ -64,9 +64,7 @@ impl RunWriter<'_> {
             && recorder.may_count_for_baseline(known, &run);
         if !run.counts_for_baseline && self.context.session.records() {
             let why = self.why_not_counted(&run, series_kind);
-            if let Some(evidence) = &mut run.evidence {
-                note_not_counted(evidence, why);
-            }
+            note_not_counted(&mut run, why);
         }
         run
     }
@@ -176,10 +174,12 @@ impl RunWriter<'_> {
 }
 
 /// Notes on a run that does not count that its ratio does not either, and why: a user who waits for a baseline has to
-/// know that.
-fn note_not_counted(evidence: &mut Evidence, why: Note) {
+/// know that. An improvement without a value to count by is only disturbed.
+fn note_not_counted(run: &mut Run, why: Note) {
+    let has_ratio = run.counts_by_ratio();
+    let Some(evidence) = &mut run.evidence else { return };
     for note in evidence.notes.iter_mut().filter(|note| **note == Note::CountedByRatio) {
-        *note = Note::NotCountedDisturbed;
+        *note = if has_ratio { why.clone() } else { Note::NotCountedDisturbed };
     }
     if evidence.lacks_baseline() && !evidence.notes.iter().any(explains_no_count) {
         evidence.notes.push(why);
@@ -211,18 +211,25 @@ mod tests {
     use super::*;
     use perftest_store::conformance::example_run;
 
+    fn noted_on(run: Run, reason: Reason, note: Note, why: Note) -> Vec<Note> {
+        let evidence = run.evidence.map(|it| Evidence { reason, notes: vec![note], ..it });
+        let mut run = Run { evidence, ..run };
+        note_not_counted(&mut run, why);
+        run.evidence.unwrap().notes
+    }
+
     fn noted(reason: Reason, note: Note, why: Note) -> Vec<Note> {
-        let example = example_run(0).evidence.unwrap();
-        let mut evidence = Evidence { reason, notes: vec![note], ..example };
-        note_not_counted(&mut evidence, why);
-        evidence.notes
+        noted_on(example_run(0), reason, note, why)
     }
 
     #[test]
     fn the_ratio_of_a_disturbed_improvement_that_does_not_count_is_not_said_to_count() {
-        let why = Note::NotCounted { because: NotCounted::Retry };
-        let notes = noted(Reason::Improved, Note::CountedByRatio, why);
-        assert_eq!(notes, [Note::NotCountedDisturbed]);
+        let why = || Note::NotCounted { because: NotCounted::Retry };
+        let by_ratio = Run { flags: vec![Run::BY_RATIO.to_owned()], ..example_run(0) };
+        let notes = noted_on(by_ratio, Reason::Improved, Note::CountedByRatio, why());
+        assert_eq!(notes, [why()]);
+        let notes = noted(Reason::Improved, Note::CountedByRatio, why());
+        assert_eq!(notes, [Note::NotCountedDisturbed], "nothing was there to count");
     }
 
     #[test]

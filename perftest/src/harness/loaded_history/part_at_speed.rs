@@ -19,10 +19,6 @@ impl SeriesReader<'_> {
         tag: Tag,
         now: &MachineState,
     ) -> Result<LoadedHistory, String> {
-        // The attempt before this one is recorded there. A stage may have been red while the whole was green.
-        if !main.earlier.is_empty() {
-            return Ok(LoadedHistory { other_speed: Some(tag), ..main });
-        }
         let prefix = format!("{}@", main.testbed);
         let code = self.session.code(self.test);
         if let Some(part) = self.part_at_speed(&prefix, &now.probes())? {
@@ -39,22 +35,25 @@ impl SeriesReader<'_> {
         Ok(self.series(&testbed)?.judged_by_builds_of(main, code))
     }
 
-    /// Returns the part in which an earlier attempt is recorded, however it ended and at whatever speed the machine is
-    /// now; `None` where it is in the main history, or nowhere.
+    /// Returns the part in which the attempt before this one is recorded, however it ended and at whatever speed the
+    /// machine is now; `None` where it is in the main history, or nowhere. Where all sessions have one name, there may be
+    /// attempts of others elsewhere: the newest decides.
     pub(super) fn part_of_earlier_attempt(
         &mut self,
         main: &LoadedHistory,
     ) -> Result<Option<LoadedHistory>, String> {
-        if self.session.config.attempt <= 1 || !main.earlier.is_empty() {
+        if self.session.config.attempt <= 1 {
             return Ok(None);
         }
+        let (mut found, mut newest) = (None, main.newest_attempt().cloned());
         for testbed in self.testbeds(&format!("{}@", main.testbed))? {
             let part = self.series(&testbed)?;
-            if !part.earlier.is_empty() {
-                return Ok(Some(part));
+            if part.newest_attempt() > newest.as_ref() {
+                newest = part.newest_attempt().cloned();
+                found = Some(part);
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
     /// Returns the part at this speed; one with enough runs for a verdict, if there is one.
@@ -170,6 +169,25 @@ mod tests {
         reader.series_at_other_speed(main, Tag::SlowMachine, &state(NOW_GHZ)).unwrap()
     }
 
+    /// Appends a run of an earlier attempt, changed so.
+    fn append_attempt(test: &mut RecordedTest, part: &str, change: impl Fn(Run) -> Run) {
+        let code = test.session(1).code(&test.test).clone();
+        let of_attempt = |run| Run { session: "now".into(), code: code.clone(), ..run };
+        test.append(part, USUAL_GHZ, |run| change(of_attempt(run)));
+    }
+
+    /// Loads the history of the second attempt, at whatever speed the machine has.
+    fn load_retry(recorded: &RecordedTest) -> LoadedHistory {
+        let (session, test) = (recorded.session(2), &recorded.test);
+        let main = LoadedHistory::load(&session, test, &mut NoSink).unwrap();
+        main.at_speed(&session, test, &mut state(NOW_GHZ), &mut NoSink).unwrap()
+    }
+
+    /// The part of the history that was loaded; empty for the main one.
+    fn part_of(known: &LoadedHistory) -> &str {
+        known.testbed.find('@').map_or("", |start| &known.testbed[start..])
+    }
+
     /// Loads the history of the stage beside this one of the whole.
     fn load_stage(recorded: &RecordedTest, whole: &LoadedHistory, attempt: u32) -> LoadedHistory {
         let (session, stage) = (recorded.session(attempt), SeriesKind::Stage("lex".into()));
@@ -207,16 +225,8 @@ mod tests {
     fn a_retry_continues_a_red_of_a_part_whatever_the_speed_is_now() {
         let mut test = RecordedTest::new("speed-retry-of-part");
         append_main(&mut test, 3);
-        let code = test.session(1).code(&test.test).clone();
-        test.append(PART, NOW_GHZ, |run| Run {
-            session: "now".into(),
-            code: code.clone(),
-            ..ended(run, Reason::Red)
-        });
-        let session = test.session(2);
-        let main = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
-        let now = &mut state(USUAL_GHZ);
-        let known = main.at_speed(&session, &test.test, now, &mut NoSink).unwrap();
+        append_attempt(&mut test, PART, |run| ended(run, Reason::Red));
+        let known = load_retry(&test);
         assert!(known.testbed.ends_with(PART), "{}", known.testbed);
         assert_eq!((known.continued(), known.is_judged_by_pairs()), (Some(Reason::Red), true));
     }
@@ -227,23 +237,31 @@ mod tests {
             let mut test = RecordedTest::new(name);
             append_main(&mut test, 3);
             test.append(PART, NOW_GHZ, |run| Run { counts_for_baseline: false, ..run });
-            let code = test.session(1).code(&test.test).clone();
-            let attempt = |run| Run { session: "now".into(), code: code.clone(), ..run };
-            test.append(part, USUAL_GHZ, |run| attempt(ended(run, Reason::Green)));
-            test.append(part, USUAL_GHZ, |run| attempt(ended(of_stage(run), Reason::Red)));
+            append_attempt(&mut test, part, |run| ended(run, Reason::Green));
+            append_attempt(&mut test, part, |run| ended(of_stage(run), Reason::Red));
             test
         };
-        let test = retried("speed-retry-in-main", "");
-        let whole = load(&test, 2);
-        assert!(is_main(&whole) && whole.continued().is_none(), "{}", whole.testbed);
-        assert_eq!(load_stage(&test, &whole, 2).continued(), Some(Reason::Red));
-        let test = retried("speed-retry-in-part", PART);
-        let session = test.session(2);
-        let main = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
-        let now = &mut state(USUAL_GHZ);
-        let whole = main.at_speed(&session, &test.test, now, &mut NoSink).unwrap();
-        assert!(whole.testbed.ends_with(PART) && whole.continued().is_none(), "{}", whole.testbed);
-        assert_eq!(load_stage(&test, &whole, 2).continued(), Some(Reason::Red));
+        for (name, part) in [("speed-retry-in-main", ""), ("speed-retry-in-part", PART)] {
+            let test = retried(name, part);
+            let whole = load_retry(&test);
+            assert_eq!(part_of(&whole), part);
+            assert_eq!(whole.continued(), None);
+            assert_eq!(load_stage(&test, &whole, 2).continued(), Some(Reason::Red));
+        }
+    }
+
+    #[test]
+    fn a_retry_stays_where_the_newest_attempt_is_recorded_when_all_sessions_have_one_name() {
+        const OTHER_PART: &str = "@2.0GHz-18.0us";
+        let orders = [["", PART], [PART, ""], [OTHER_PART, PART], [PART, OTHER_PART]];
+        for (number, places) in orders.into_iter().enumerate() {
+            let mut test = RecordedTest::new(&format!("speed-retry-of-one-name-{number}"));
+            append_main(&mut test, 3);
+            append_attempt(&mut test, places[0], |run| ended(run, Reason::Green));
+            append_attempt(&mut test, places[1], |run| ended(run, Reason::Red));
+            let known = load_retry(&test);
+            assert_eq!((part_of(&known), known.continued()), (places[1], Some(Reason::Red)));
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The measurements of fresh processes, taken once and read by all series.
 
 use super::{Cursor, Recording};
+use crate::harness::loaded_history::LoadedHistory;
 use crate::measure::Failure;
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
 use perftest_core::list::IntoList;
@@ -140,7 +141,7 @@ pub(in crate::harness) trait FreshMeasurer {
     fn alone(&mut self, request: &Request) -> Result<FreshProcess, Refusal>;
 
     /// Measures one process of this executable and one of the last good build, in turns: that of one of the runs
-    /// of `level`.
+    /// of the baseline in `base_history`.
     ///
     /// # Errors
     /// Why no pair could be measured.
@@ -148,7 +149,7 @@ pub(in crate::harness) trait FreshMeasurer {
         &mut self,
         request: &Request,
         plan: &PairPlan,
-        level: &[RunId],
+        base_history: &LoadedHistory,
     ) -> Result<FreshProcess, Refusal>;
 }
 
@@ -208,8 +209,8 @@ impl Recording {
         }
     }
 
-    /// Returns the next pair with a build of one of the runs of `level`, those of the series' baseline: a build from
-    /// before its level would stand for another one. Pairs that another series requested are read in the order of
+    /// Returns the next pair with a build of one of the runs of the baseline in `base_history`: a build from before
+    /// the level of the series would stand for another one. Pairs that another series requested are read in the order of
     /// their measurement.
     ///
     /// # Errors
@@ -219,7 +220,7 @@ impl Recording {
         series_kind: &SeriesKind,
         cursor: &mut Cursor,
         plan: &PairPlan,
-        level: &[RunId],
+        base_history: &LoadedHistory,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Pairing, Failure> {
         // Without a base the same processes are read alone.
@@ -228,13 +229,14 @@ impl Recording {
             let next = cursor.processes;
             cursor.processes += 1;
             if next == self.fresh.len()
-                && let Err(refusal) = self.add(0, |request| afresh.pair(request, plan, level))
+                && let Err(refusal) =
+                    self.add(0, |request| afresh.pair(request, plan, base_history))
             {
                 cursor.processes = first;
                 return Ok(refusal.into());
             }
             let process = &self.fresh[next];
-            if process.base_among(level).is_some() {
+            if process.base_among(&base_history.baseline.ids).is_some() {
                 return process.pairing(series_kind).map(|it| repeated_pair(series_kind, it, plan));
             }
         }
@@ -319,7 +321,7 @@ fn lacking(series_kind: &SeriesKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::script::{Alone, InPairs, Script, judge, lex, runs, trial};
+    use super::super::script::{Alone, InPairs, Script, history, history_of, judge, lex, trial};
     use super::*;
     use perftest_core::model::{Metric, ProcessValue, Reason};
     use perftest_core::words::notes;
@@ -337,7 +339,7 @@ mod tests {
             Ok(script.fresh(request.measurements))
         });
         let evidence = recording
-            .judge_value(&value, trial(&series_kind, 300e6), &runs(), &mut afresh)
+            .judge_value(&value, trial(&series_kind, 300e6), &history(), &mut afresh)
             .unwrap();
         assert_eq!(evidence.reason, Reason::Red);
         let own = recording.own.takes.len() as u32;
@@ -366,7 +368,7 @@ mod tests {
             let evidence = Recording::default().judge_value(
                 &value,
                 trial(&series_kind, 7.0),
-                &runs(),
+                &history(),
                 &mut afresh,
             );
             let evidence = evidence.unwrap();
@@ -396,7 +398,7 @@ mod tests {
             });
             let value = ProcessValue { metric: metric.clone(), value: 50.0 };
             let trial = trial(&SeriesKind::Process(metric), 5.0);
-            Recording::default().judge_value(&value, trial, &runs(), &mut afresh)
+            Recording::default().judge_value(&value, trial, &history(), &mut afresh)
         };
         let own = Metric { name: "size".into(), ..Metric::allocations() };
         let failure = confirmed(own).unwrap_err().to_string();
@@ -418,7 +420,7 @@ mod tests {
         for (series_kind, level) in [(SeriesKind::Whole, 800.0), (lex(), 100.0)] {
             let trial = trial(&series_kind, level);
             let evidence =
-                recording.judge(&series_kind, trial, &runs(), &mut script, &mut afresh).unwrap();
+                recording.judge(&series_kind, trial, &history(), &mut script, &mut afresh).unwrap();
             assert_eq!(evidence.reason, Reason::NotAlone);
         }
         assert_eq!(asked, 1);
@@ -431,10 +433,9 @@ mod tests {
         let mut afresh = InPairs { head: Script::of(150.0), base: &base, pairs: 0 };
         let kinds = [(SeriesKind::Whole, 800.0, 1), (lex(), 100.0, 2)];
         let levels = kinds.map(|(series_kind, level, number)| {
-            let run = RunId::new(number, 0);
-            let (trial, runs) = (trial(&series_kind, level), [run]);
-            recording.judge(&series_kind, trial, &runs, &mut script, &mut afresh).unwrap();
-            runs
+            let (trial, history) = (trial(&series_kind, level), history_of(RunId::new(number, 0)));
+            recording.judge(&series_kind, trial, &history, &mut script, &mut afresh).unwrap();
+            history.baseline.ids
         });
         assert_eq!((afresh.pairs, recording.fresh.len()), (10, 10));
         for level in levels {
@@ -453,7 +454,7 @@ mod tests {
                      series_kind,
                      level| {
             recording
-                .judge(&series_kind, trial(&series_kind, level), &runs(), script, afresh)
+                .judge(&series_kind, trial(&series_kind, level), &history(), script, afresh)
                 .unwrap()
         };
         // The whole takes as long in both builds, and was faster in its history.

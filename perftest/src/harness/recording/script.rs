@@ -1,6 +1,7 @@
 //! A scripted body with its fresh processes, for tests.
 
 use super::{BaseProcess, FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
+use crate::harness::loaded_history::LoadedHistory;
 use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::list::IntoList;
@@ -96,7 +97,12 @@ impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> FreshMeasurer for Alon
         self.0(request)
     }
 
-    fn pair(&mut self, _: &Request, _: &PairPlan, _: &[RunId]) -> Result<FreshProcess, Refusal> {
+    fn pair(
+        &mut self,
+        _: &Request,
+        _: &PairPlan,
+        _: &LoadedHistory,
+    ) -> Result<FreshProcess, Refusal> {
         Err(Refusal::NoBase)
     }
 }
@@ -118,9 +124,9 @@ impl FreshMeasurer for InPairs<'_> {
         &mut self,
         _: &Request,
         plan: &PairPlan,
-        level: &[RunId],
+        base_history: &LoadedHistory,
     ) -> Result<FreshProcess, Refusal> {
-        let run = level.first().ok_or(Refusal::NoBase)?.clone();
+        let run = base_history.baseline.ids.first().ok_or(Refusal::NoBase)?.clone();
         self.pairs += 1;
         let turns = plan.turns.len() as u32;
         let record = self.base.fresh(turns).judged;
@@ -129,9 +135,16 @@ impl FreshMeasurer for InPairs<'_> {
     }
 }
 
-/// The runs of every level.
-pub(super) fn runs() -> [RunId; 1] {
-    [RunId::new(0, 0)]
+/// The history of every series.
+pub(super) fn history() -> LoadedHistory {
+    history_of(RunId::new(0, 0))
+}
+
+/// A history whose baseline is this run.
+pub(super) fn history_of(run: RunId) -> LoadedHistory {
+    let mut history = LoadedHistory::nothing("");
+    history.baseline.ids.push(run);
+    history
 }
 
 pub(super) fn trial(series_kind: &SeriesKind, level: f64) -> Trial {
@@ -156,7 +169,7 @@ pub(super) fn judge(
         Ok(answers.fresh(request.measurements))
     });
     let trial = trial(series_kind, level);
-    let evidence = recording.judge(series_kind, trial, &runs(), script, &mut afresh);
+    let evidence = recording.judge(series_kind, trial, &history(), script, &mut afresh);
     script.asked.append(&mut asked);
     evidence
 }
