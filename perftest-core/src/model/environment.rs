@@ -1,6 +1,6 @@
 //! The conditions of a run: the machine's state before and after, and its consequences.
 
-use super::{Grade, MachineState, Probes, Reading, Tag};
+use super::{Grade, MachineState, PowerSettings, Probes, Reading, Tag};
 use crate::list::IntoList;
 
 /// A processor this close to its critical temperature is hot.
@@ -184,7 +184,7 @@ fn rise(before: &Reading<u64>, after: &Reading<u64>) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CoreKind, PowerSettings, PressureState, QuotaState};
+    use crate::model::{CoreKind, PressureState, QuotaState};
 
     #[test]
     fn a_power_source_or_setting_that_changes_is_reported_and_forbids_a_verdict() {

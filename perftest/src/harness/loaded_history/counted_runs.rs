@@ -5,8 +5,8 @@ use perftest_store::{Query, Store, StoreError, WithDamage};
 
 /// Loads this many times as many runs where too few of the newest can be compared with ..
 const WIDER: usize = 4;
-/// .. and at most this many times: those of a thousand builds of branches.
-const WIDEST: usize = 16;
+/// .. and at most this many times: `gc` keeps so many.
+const WIDEST: usize = BaselineRule::SEARCHED_RUNS / BaselineRule::LOADED_RUNS;
 
 /// By what the counted runs are compared.
 pub(super) struct Comparison<'a> {
