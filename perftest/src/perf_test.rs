@@ -149,14 +149,18 @@ impl PerfTest {
     }
 
     /// The names in an executable of earlier code, where `args` may have been written otherwise: each of several literals
-    /// has an ordinary test, the values of an expression share one.
+    /// has an ordinary test, the values of an expression share one. The ordinary test of another case is none of them: there
+    /// it would fail, because its case is not the one that is asked for.
     pub(crate) fn earlier_names(&self) -> NamesInExecutable {
         let function = self.descriptor.name;
         let case = self.name.strip_prefix(function).unwrap_or_default().trim_start_matches("::");
+        let of_function: Vec<&str> =
+            self.instances.iter().flat_map(|it| it.tests).copied().into_list();
         let mut ordinary = vec![self.ordinary_name()];
         for label in [case, self.instance.label] {
-            let names = ordinary_names(function, label);
-            ordinary.extend(names.iter().map(|name| self.below_the_crate(name)));
+            let names = ordinary_names(function, label).into_iter();
+            let free = names.filter(|name| !of_function.contains(&name.as_str()));
+            ordinary.extend(free.map(|name| self.below_the_crate(&name)));
         }
         NamesInExecutable { listed: self.listed_name(), ordinary }
     }
@@ -393,6 +397,20 @@ pub(crate) mod tests {
         let of_this_code = |instances| all_of(instances)[0].names().ordinary;
         assert_eq!(of_this_code(OF_LITERALS), ["frame::encode::_64"]);
         assert_eq!(of_this_code(OF_EXPRESSION), ["frame::encode"]);
+    }
+
+    #[test]
+    fn the_ordinary_test_of_a_like_case_is_not_asked_for_another_one() {
+        const LIKE: &[Instance] = &[Instance {
+            tests: &["encode::_1", "encode::_1_2"],
+            body: |job| each(job, [-1, 1], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
+        }];
+        let [minus, plus] = [0, 1].map(|case| all_of(LIKE)[case].earlier_names().ordinary);
+        let has = |names: &[String], name: &str| names.iter().any(|it| it == name);
+        assert!(has(&minus, "frame::encode::_1") && !has(&minus, "frame::encode::_1_2"));
+        assert!(has(&plus, "frame::encode::_1_2") && !has(&plus, "frame::encode::_1"));
+        assert!(has(&plus, "frame::encode"), "as of an expression");
     }
 
     #[test]
