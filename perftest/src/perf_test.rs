@@ -203,14 +203,18 @@ impl PerfTest {
     }
 }
 
-/// The names that the ordinary test of this label may have: those of `perftest-macros/src/cases.rs`, which has the list of
-/// keywords that get an underscore.
+/// The names that the ordinary test of this label may have: those of `identifier` in `perftest-macros/src/cases.rs`, which
+/// has the list of keywords that get an underscore; the tests of both have the same pairs. The limit: a name with the
+/// number that a second label of the same name gets, as in `_1_2`, depends on the other labels and is not found.
 fn ordinary_names(function: &str, label: &str) -> Vec<String> {
     if label.is_empty() {
         return vec![function.to_owned()];
     }
     let fits = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let identifier: String = label.chars().map(fits).collect();
+    if identifier.chars().all(|letter| letter == '_') {
+        return vec![format!("{function}::case")];
+    }
     vec![format!("{function}::{identifier}"), format!("{function}::_{identifier}")]
 }
 
@@ -397,6 +401,24 @@ pub(crate) mod tests {
         let of_this_code = |instances| all_of(instances)[0].names().ordinary;
         assert_eq!(of_this_code(OF_LITERALS), ["frame::encode::_64"]);
         assert_eq!(of_this_code(OF_EXPRESSION), ["frame::encode"]);
+    }
+
+    /// The pairs of `an_ordinary_test_is_named_like_its_case` in `perftest-macros/src/cases.rs`.
+    #[test]
+    fn an_ordinary_test_is_found_by_the_label_of_its_case() {
+        for (label, name) in [
+            ("tiny", "tiny"),
+            ("64", "_64"),
+            ("-1", "_1"),
+            ("Vec<u8>::16", "Vec_u8___16"),
+            ("fn", "_fn"),
+            ("gen", "_gen"),
+            ("?", "case"),
+            ("_", "case"),
+        ] {
+            let names = ordinary_names("encode", label);
+            assert!(names.contains(&format!("encode::{name}")), "{label}: {names:?}");
+        }
     }
 
     #[test]
