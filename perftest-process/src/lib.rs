@@ -14,7 +14,7 @@
 //! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format;
 //!   [`artifact_directory`]: the place of its build; [`built_libraries`]: shared libraries of its build.
 //! * [`MeasuringLock`]: one measuring process at a time.
-//! * [`was_stopped`]: whether a time-out proves nothing, because this process did not run.
+//! * [`was_stopped`]: whether a time-out proves nothing, because this process did not run at its end.
 //! * [`state_directory`]: where a user's histories are; [`runtime_directory`]: where the lock is.
 //! * [`find_project`]: the repository of a directory, the same for every clone; [`find_project_in_store`],
 //!   [`adopt_project`]: the same with a history from before it had an origin;
