@@ -285,7 +285,7 @@ pub(crate) fn test_names(labels: &[String]) -> Vec<Ident> {
     labels.iter().map(name).collect()
 }
 
-/// `_64` of `64`, `Vec_u8__16` of `Vec<u8>::16`
+/// `_64` of `64`, `Vec_u8___16` of `Vec<u8>::16`. `ordinary_names` in `perftest/src/perf_test.rs` has the same rule.
 fn identifier(label: &str) -> String {
     let fits = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let mut name: String = label.chars().map(fits).collect();
@@ -326,6 +326,8 @@ mod tests {
         }
     }
 
+    /// The pairs of `an_ordinary_test_is_found_by_the_label_of_its_case` in `perftest/src/perf_test.rs`, which looks for the
+    /// ordinary tests of earlier code.
     #[test]
     fn an_ordinary_test_is_named_like_its_case() {
         for (label, name) in [
@@ -335,11 +337,12 @@ mod tests {
             ("Vec<u8>::16", "Vec_u8___16"),
             ("fn", "_fn"),
             ("gen", "_gen"),
-            ("", "case"),
             ("?", "case"),
+            ("_", "case"),
         ] {
             assert_eq!(identifier(label), name, "{label}");
         }
+        assert_eq!(identifier(""), "case");
     }
 
     #[test]

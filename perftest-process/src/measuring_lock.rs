@@ -1,12 +1,13 @@
 //! One measuring process at a time on this machine, for this user.
 
 use crate::owner::{Owner, create_private_directory};
+use crate::waited_time::WaitedTime;
 use perftest_store::{open_stored, read_at_most};
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The name of the lock file.
 const NAME: &str = "perftest-measuring.lock";
@@ -111,24 +112,19 @@ impl MeasuringLock {
     }
 }
 
-/// Tries until the lock is held, up to `longest`. Only time in which this process ran counts: where it was stopped, or
-/// got no processor, the holder may have got none either.
+/// Tries until the lock is held, up to `longest` of [`WaitedTime`].
 fn wait(
     longest: Duration,
     try_lock: impl Fn() -> Result<(), TryLockError>,
 ) -> Result<(), TryLockError> {
     const PAUSE: Duration = Duration::from_millis(5);
-    /// The part of a try that counts as waiting.
-    const LONGEST_TRY: Duration = Duration::from_millis(100);
-    let mut waited = Duration::ZERO;
+    let mut waited = WaitedTime::start();
     loop {
-        let began = Instant::now();
+        let is_over = waited.until_now() >= longest;
         match try_lock() {
-            Err(TryLockError::WouldBlock) if waited < longest => {}
+            Err(TryLockError::WouldBlock) if !is_over => std::thread::sleep(PAUSE),
             ended => return ended,
         }
-        std::thread::sleep(PAUSE);
-        waited += began.elapsed().min(LONGEST_TRY);
     }
 }
 

@@ -1,11 +1,12 @@
 //! The output of a program, with a limit on the wait.
 
 use crate::reader_thread::{TextReceiver, start_reader};
+use crate::waited_time::WaitedTime;
 use std::io::Read;
 #[cfg(any(test, feature = "tool"))]
 use std::ops::Range;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time for a process to end after its work.
 pub(crate) const ENDING: Duration = Duration::from_secs(2);
@@ -67,12 +68,18 @@ pub(crate) fn all_text_of(mut stream: impl Read + Send + 'static) -> TextReceive
     }))
 }
 
-/// Returns the status of a process. Kills it after `longest`, and then returns `None`.
+/// Returns the status of a process. Kills it after `longest` of [`WaitedTime`], and then returns `None`. The last look is
+/// behind that time: a process that has ended by then is not killed.
 pub(crate) fn wait_at_most(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
-    let deadline = Instant::now() + longest;
+    let mut waited = WaitedTime::start();
     let mut pause = FIRST_LOOK;
-    while Instant::now() < deadline {
+    loop {
+        let is_over = waited.until_now() >= longest;
         match child.try_wait() {
+            Ok(None) if is_over => {
+                let _ = child.kill();
+                return None;
+            }
             Ok(None) => {
                 std::thread::sleep(pause);
                 pause = (2 * pause).min(BETWEEN_LOOKS);
@@ -81,8 +88,6 @@ pub(crate) fn wait_at_most(child: &mut Child, longest: Duration) -> Option<ExitS
             Err(_) => return None,
         }
     }
-    let _ = child.kill();
-    None
 }
 
 #[cfg(test)]
@@ -99,6 +104,19 @@ mod tests {
         };
         assert!(has_crashed("kill -KILL $$") && has_crashed("exit 127"));
         assert!(!has_crashed("exit 2") && !has_crashed("echo tests; exit 127"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_process_that_has_ended_is_not_killed_however_late_it_is_looked_at() {
+        let start = |script: &str| Command::new("sh").args(["-c", script]).spawn().unwrap();
+        let mut ended = start("exit 3");
+        ended.wait().unwrap();
+        let status = wait_at_most(&mut ended, Duration::ZERO);
+        assert_eq!(status.and_then(|it| it.code()), Some(3));
+        let mut running = start("exec sleep 600");
+        assert_eq!(wait_at_most(&mut running, Duration::ZERO), None);
+        assert_eq!(running.wait().unwrap().code(), None, "it was killed");
     }
 
     #[test]

@@ -58,7 +58,8 @@ pub(crate) struct TextReceiver {
 }
 
 impl TextReceiver {
-    /// Waits for the next text, up to `longest`, and again where this process [was stopped](was_stopped) meanwhile.
+    /// Waits for the next text, up to `longest`, and again where this process [was stopped](was_stopped) for longer than
+    /// the rest of the wait.
     ///
     /// # Errors
     /// When none comes in time, or the reader has ended.
@@ -120,7 +121,7 @@ mod tests {
 
     /// As with Ctrl-Z: nothing of this process runs while the queue is locked.
     #[test]
-    fn a_time_in_which_the_waiting_process_was_stopped_is_no_wait() {
+    fn a_wait_begins_again_where_the_process_was_stopped_for_longer_than_its_rest() {
         let longest = Duration::from_secs(1);
         let (go_on, goes_on) = channel();
         let texts = start_reader(Box::new(move |sender| {

@@ -5,9 +5,12 @@ use std::time::{Duration, Instant};
 /// Even a busy machine wakes who waits within that.
 const LATEST_WAKE: Duration = Duration::from_secs(1);
 
-/// Returns whether this process was stopped in a wait for at most `longest`, which began at `began` and has just ended:
-/// Ctrl-Z, a paused container, or no processor at all. Whoever was waited for may have been stopped, too, so such a
-/// time-out proves nothing and begins again.
+/// Returns whether this process was stopped for longer than the rest of a wait for at most `longest`, which began at `began`
+/// and has just ended: Ctrl-Z, a paused container, or no processor at all. Whoever was waited for may have been stopped,
+/// too, so such a time-out proves nothing and begins again.
+///
+/// A shorter stop counts as waiting. To notice it, the waiting thread would have to wake up beside the measurement that it
+/// waits for.
 pub fn was_stopped(began: Instant, longest: Duration) -> bool {
     began.elapsed().saturating_sub(longest) > LATEST_WAKE
 }

@@ -149,14 +149,18 @@ impl PerfTest {
     }
 
     /// The names in an executable of earlier code, where `args` may have been written otherwise: each of several literals
-    /// has an ordinary test, the values of an expression share one.
+    /// has an ordinary test, the values of an expression share one. The ordinary test of another case is none of them: there
+    /// it would fail, because its case is not the one that is asked for.
     pub(crate) fn earlier_names(&self) -> NamesInExecutable {
         let function = self.descriptor.name;
         let case = self.name.strip_prefix(function).unwrap_or_default().trim_start_matches("::");
+        let of_function: Vec<&str> =
+            self.instances.iter().flat_map(|it| it.tests).copied().into_list();
         let mut ordinary = vec![self.ordinary_name()];
         for label in [case, self.instance.label] {
-            let names = ordinary_names(function, label);
-            ordinary.extend(names.iter().map(|name| self.below_the_crate(name)));
+            let names = ordinary_names(function, label).into_iter();
+            let free = names.filter(|name| !of_function.contains(&name.as_str()));
+            ordinary.extend(free.map(|name| self.below_the_crate(&name)));
         }
         NamesInExecutable { listed: self.listed_name(), ordinary }
     }
@@ -199,14 +203,18 @@ impl PerfTest {
     }
 }
 
-/// The names that the ordinary test of this label may have: those of `perftest-macros/src/cases.rs`, which has the list of
-/// keywords that get an underscore.
+/// The names that the ordinary test of this label may have: those of `identifier` in `perftest-macros/src/cases.rs`, which
+/// has the list of keywords that get an underscore; the tests of both have the same pairs. The limit: a name with the
+/// number that a second label of the same name gets, as in `_1_2`, depends on the other labels and is not found.
 fn ordinary_names(function: &str, label: &str) -> Vec<String> {
     if label.is_empty() {
         return vec![function.to_owned()];
     }
     let fits = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let identifier: String = label.chars().map(fits).collect();
+    if identifier.chars().all(|letter| letter == '_') {
+        return vec![format!("{function}::case")];
+    }
     vec![format!("{function}::{identifier}"), format!("{function}::_{identifier}")]
 }
 
@@ -393,6 +401,38 @@ pub(crate) mod tests {
         let of_this_code = |instances| all_of(instances)[0].names().ordinary;
         assert_eq!(of_this_code(OF_LITERALS), ["frame::encode::_64"]);
         assert_eq!(of_this_code(OF_EXPRESSION), ["frame::encode"]);
+    }
+
+    /// The pairs of `an_ordinary_test_is_named_like_its_case` in `perftest-macros/src/cases.rs`.
+    #[test]
+    fn an_ordinary_test_is_found_by_the_label_of_its_case() {
+        for (label, name) in [
+            ("tiny", "tiny"),
+            ("64", "_64"),
+            ("-1", "_1"),
+            ("Vec<u8>::16", "Vec_u8___16"),
+            ("fn", "_fn"),
+            ("gen", "_gen"),
+            ("?", "case"),
+            ("_", "case"),
+        ] {
+            let names = ordinary_names("encode", label);
+            assert!(names.contains(&format!("encode::{name}")), "{label}: {names:?}");
+        }
+    }
+
+    #[test]
+    fn the_ordinary_test_of_a_like_case_is_not_asked_for_another_one() {
+        const LIKE: &[Instance] = &[Instance {
+            tests: &["encode::_1", "encode::_1_2"],
+            body: |job| each(job, [-1, 1], |_, _| Ok(()), ToString::to_string, |_| no_work()),
+            ..PLAIN
+        }];
+        let [minus, plus] = [0, 1].map(|case| all_of(LIKE)[case].earlier_names().ordinary);
+        let has = |names: &[String], name: &str| names.iter().any(|it| it == name);
+        assert!(has(&minus, "frame::encode::_1") && !has(&minus, "frame::encode::_1_2"));
+        assert!(has(&plus, "frame::encode::_1_2") && !has(&plus, "frame::encode::_1"));
+        assert!(has(&plus, "frame::encode"), "as of an expression");
     }
 
     #[test]

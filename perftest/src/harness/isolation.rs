@@ -2,6 +2,7 @@
 
 use crate::measure::{children_cpu_ns, process_cpu_ns};
 use perftest_machine::Sensors;
+use perftest_process::WaitedTime;
 use std::time::{Duration, Instant};
 
 /// Neighbours that use less than this share of a processor do not disturb.
@@ -57,16 +58,21 @@ impl Isolation {
     /// Waits until this process is quiet, so that a fresh one can be measured beside it. Returns
     /// `false` if this process does not become quiet.
     pub(crate) fn wait_for_quiet(self) -> bool {
-        if self == Self::Alone {
+        self == Self::Alone || is_quiet_within(LONGEST_WAIT, || is_quiet_for(LOOK))
+    }
+}
+
+/// Looks again and again, up to `longest` of [`WaitedTime`] and once behind it.
+fn is_quiet_within(longest: Duration, is_quiet: impl Fn() -> bool) -> bool {
+    let mut waited = WaitedTime::start();
+    loop {
+        let is_over = waited.until_now() >= longest;
+        if is_quiet() {
             return true;
         }
-        let deadline = Instant::now() + LONGEST_WAIT;
-        while Instant::now() < deadline {
-            if is_quiet_for(LOOK) {
-                return true;
-            }
+        if is_over {
+            return false;
         }
-        false
     }
 }
 
@@ -179,6 +185,22 @@ mod tests {
         assert_eq!(Isolation::in_libtest(Some(4), 1, &[]), Isolation::Neighbours);
         let four = ["--test-threads=4".to_owned()];
         assert_eq!(Isolation::in_libtest(None, 1, &four), Isolation::Neighbours);
+    }
+
+    #[test]
+    fn a_time_in_which_the_process_was_stopped_is_no_wait_for_a_quiet_one() {
+        let longest = Duration::from_millis(500);
+        let looks = std::cell::Cell::new(0);
+        let is_quiet = || {
+            looks.set(looks.get() + 1);
+            if looks.get() == 1 {
+                std::thread::sleep(2 * longest);
+            }
+            looks.get() == 3
+        };
+        assert!(is_quiet_within(longest, is_quiet));
+        assert!(is_quiet_within(Duration::ZERO, || true));
+        assert!(!is_quiet_within(Duration::ZERO, || false));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
     };
     let mut words = vec!["cargo".to_owned(), subcommand.to_owned()];
     words.extend(build_options(&executable, subcommand));
-    if !is_a_workspace(session.directory(test)) {
+    if !is_a_workspace(session.directory(test).ancestors()) {
         words.extend(["-p".to_owned(), quoted(test.package).into_owned()]);
     }
     words.extend(selector(test, &executable));
@@ -35,12 +35,13 @@ pub(super) fn rerun_command(session: &Session, test: &PerfTest) -> String {
     words.iter().joined(" ")
 }
 
-/// Returns whether the package in this directory is a workspace for itself, where cargo selects it by itself: it has the
-/// lock file. Below another package or workspace that file may be a leftover, and `-p` does no harm.
-fn is_a_workspace(directory: &Path) -> bool {
+/// Returns whether the package in the first of these directories is a workspace for itself, where cargo selects it by
+/// itself: it has the lock file. In one of the others, which are above it, another package or workspace may be the one that
+/// cargo finds; then that file may be a leftover, and `-p` does no harm.
+fn is_a_workspace<'a>(mut directories: impl Iterator<Item = &'a Path>) -> bool {
     let has = |directory: &Path, name: &str| directory.join(name).exists();
     let is_of_cargo = |it: &Path| has(it, "Cargo.toml") || has(it, "Cargo.lock");
-    has(directory, "Cargo.lock") && !directory.ancestors().skip(1).any(is_of_cargo)
+    directories.next().is_some_and(|it| has(it, "Cargo.lock")) && !directories.any(is_of_cargo)
 }
 
 /// The options that select the test with this name alone.
@@ -181,13 +182,15 @@ mod tests {
         let root = tempfile::tempdir().expect("there is room for a directory");
         let member = root.path().join("crates/codec");
         fs::create_dir_all(&member).expect("a directory can be made");
-        assert!(!is_a_workspace(&member));
+        // What is above the directory of this test is the machine's.
+        let is_it = || is_a_workspace(member.ancestors().take(3));
+        assert!(!is_it());
         fs::write(member.join("Cargo.lock"), "").expect("a file can be written");
-        assert!(is_a_workspace(&member));
+        assert!(is_it());
         for of_workspace in ["Cargo.toml", "Cargo.lock"] {
             let file = root.path().join(of_workspace);
             fs::write(&file, "").expect("a file can be written");
-            assert!(!is_a_workspace(&member), "{of_workspace}");
+            assert!(!is_it(), "{of_workspace}");
             fs::remove_file(file).expect("a file can be removed");
         }
     }

@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 /// message on standard error and the code of a failed test. Watches until it is dropped; there is
 /// one for each thread. The reports of the tests that failed before precede the message.
 ///
-/// A separate thread waits for the deadline. No batch wakes it, so nothing runs beside the body. A time-out in which the
-/// process [was stopped](was_stopped) begins again.
+/// A separate thread waits for the deadline. No batch wakes it, so nothing runs beside the body. For the same reason it does
+/// not notice each stop of the process: the time-out begins again where the process was stopped for longer than the rest of
+/// the wait, see [`was_stopped`]; a shorter stop counts as time of the body.
 pub(crate) struct Watchdog {
     watched: Arc<WatchedBody>,
 }
@@ -172,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_out_in_which_the_process_was_stopped_begins_again() {
+    fn a_time_out_begins_again_where_the_process_was_stopped_for_longer_than_its_rest() {
         let timeout = Duration::from_secs(60);
         let now = Instant::now();
         let longest = Duration::from_secs(1);

@@ -20,7 +20,7 @@ pub(crate) fn complain(message: &str) {
 }
 
 /// Writes into a log file and to standard output, each whether or not the other can be written: whoever reads standard
-/// output may leave early. Returns the errors of the file.
+/// output may leave early, and a disk may be full. Returns the errors of the file.
 pub(crate) struct TeeWriter<F, O> {
     pub file: F,
     pub output: O,
@@ -30,6 +30,10 @@ impl<F: Write, O: Write> Write for TeeWriter<F, O> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
         let logged = self.file.write_all(bytes);
         let _ = self.output.write_all(bytes);
+        if logged.is_err() {
+            // Whoever gets an error does not flush.
+            let _ = self.output.flush();
+        }
         logged.map(|()| bytes.len())
     }
 
@@ -56,6 +60,34 @@ mod tests {
         fn flush(&mut self) -> Result<()> {
             Err(ErrorKind::BrokenPipe.into())
         }
+    }
+
+    /// A standard output that keeps what it gets until it is flushed.
+    #[derive(Default)]
+    struct Buffered {
+        held: Vec<u8>,
+        printed: Vec<u8>,
+    }
+
+    impl Write for Buffered {
+        fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+            self.held.write(bytes)
+        }
+
+        fn flush(&mut self) -> Result<()> {
+            self.printed.append(&mut self.held);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn standard_output_is_flushed_where_the_log_file_cannot_be_written() {
+        let mut tee = TeeWriter { file: Closed, output: Buffered::default() };
+        assert!(tee.write_all(b"test encode ... ").is_err());
+        assert_eq!(tee.output.printed, b"test encode ... ");
+        let mut tee = TeeWriter { file: Vec::new(), output: Buffered::default() };
+        assert!(tee.write_all(b"ok").and_then(|()| tee.flush()).is_ok());
+        assert_eq!((tee.file, tee.output.printed), (b"ok".to_vec(), b"ok".to_vec()));
     }
 
     #[test]
