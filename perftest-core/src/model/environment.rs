@@ -222,7 +222,7 @@ mod tests {
         let capped = settings(Reading::Value(4_600_000), 5_000_000);
         assert_eq!(
             marked(&under(capped.clone()), false, &hidden),
-            [Tag::PowerChanged, Tag::Capped]
+            [Tag::Capped, Tag::PowerChanged]
         );
         assert_eq!(marked(&under(capped.clone()), false, &capped), [Tag::Capped]);
         let small_core = settings(Reading::Value(2_000_000), 4_000_000);
