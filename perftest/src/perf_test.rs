@@ -149,8 +149,9 @@ impl PerfTest {
     }
 
     /// The names in an executable of earlier code, where `args` may have been written otherwise: each of several literals
-    /// has an ordinary test, the values of an expression share one. The ordinary test of another case is none of them: there
-    /// it would fail, because its case is not the one that is asked for.
+    /// has an ordinary test, the values of an expression share one. The ordinary test that another case has today is none of
+    /// them: there it would fail, because its case is not the one that is asked for. So the base of a case that had this name
+    /// before a like one came in front of it is not found.
     pub(crate) fn earlier_names(&self) -> NamesInExecutable {
         let function = self.descriptor.name;
         let case = self.name.strip_prefix(function).unwrap_or_default().trim_start_matches("::");

@@ -113,7 +113,7 @@ impl TrialHistory {
         for series in of_whole(all, benchmark) {
             let query = Query {
                 which: Which::CountedForBaseline,
-                ..series.query(BaselineRule::LOADED_RUNS)
+                ..series.query(BaselineRule::SEARCHED_RUNS)
             };
             runs.extend(report_damage(context.store.load(&query)?).runs);
         }

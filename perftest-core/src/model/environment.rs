@@ -94,12 +94,13 @@ impl Environment {
     }
 
     /// Marks a run on another power source, or under other limits of the clock, than those by which its history was
-    /// chosen, once for the process. Cores with another clock have limits of their own.
+    /// chosen, once for the process. Cores with another clock have limits of their own, and heat may hide a cap.
     pub fn mark_other_power(&mut self, is_on_battery: bool, settings: &PowerSettings) {
         let is_other = |it: &MachineState| {
+            let is_known = it.power.cap_khz.get().is_some()
+                && it.power.hardware_khz.get() == settings.hardware_khz.get();
             it.on_battery.get() == Some(!is_on_battery)
-                || it.power.hardware_khz.get() == settings.hardware_khz.get()
-                    && it.power.limits() != settings.limits()
+                || is_known && it.power.limits() != settings.limits()
         };
         if is_other(&self.before) || is_other(&self.after) {
             self.mark(Tag::PowerChanged);
@@ -225,6 +226,7 @@ mod tests {
             [Tag::Capped, Tag::PowerChanged]
         );
         assert_eq!(marked(&under(capped.clone()), false, &capped), [Tag::Capped]);
+        assert_eq!(marked(&under(hidden), false, &capped), []);
         let small_core = settings(Reading::Value(2_000_000), 4_000_000);
         assert_eq!(marked(&under(small_core), false, &capped), [Tag::Capped]);
     }

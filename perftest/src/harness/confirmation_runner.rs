@@ -12,7 +12,7 @@ use crate::provenance::entropy;
 use perftest_core::judge::{PairPlan, Side};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Baseline, InstructionCounter, Instructions, Note, ProcessRecord, Run, RunId,
+    Baseline, BaselineRule, InstructionCounter, Instructions, Note, ProcessRecord, Run, RunId,
 };
 use perftest_machine::{Countable, Counter};
 use perftest_process::protocol::{OWN_PROGRAMS, PROGRAMS_VARIABLE};
@@ -263,8 +263,10 @@ impl<'a> ConfirmationRunner<'a> {
     /// baseline of merged code. Older runs may have been loaded for the series alone.
     fn find_base(&mut self, base_history: &LoadedHistory) {
         let Some(executables) = self.session.executables(self.test) else { return };
-        let main = self.whole.main.as_deref();
-        let mut histories = main.into_iter().chain([self.whole, base_history]);
+        let of_whole: Vec<&LoadedHistory> =
+            self.whole.main.as_deref().into_iter().chain([self.whole]).into_list();
+        let is_further = of_whole.iter().all(|known| !std::ptr::eq(*known, base_history));
+        let mut histories = of_whole.into_iter().chain(is_further.then_some(base_history));
         let found = histories.find_map(|known| {
             let level = base_history.baseline.ids.iter().cloned();
             let (both, alone): (Vec<RunId>, Vec<RunId>) =
@@ -351,7 +353,8 @@ impl<'a> ConfirmationRunner<'a> {
         let Some(benchmark) = query.formerly.clone() else {
             return false;
         };
-        let former = store.load(&Query { benchmark, formerly: None, ..query.clone() });
+        let limit = BaselineRule::SEARCHED_RUNS;
+        let former = store.load(&Query { benchmark, formerly: None, limit, ..query.clone() });
         former.is_ok_and(|former| former.value.runs.iter().any(|it| it.id == run.id))
     }
 }

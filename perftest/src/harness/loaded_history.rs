@@ -85,8 +85,6 @@ impl LoadedHistory {
         }
         match settled_speed(session, &self.baseline_at_rest(), now) {
             Some(Tag::FastMachine) if self.may_be_slow_by_chance(session, test) => Ok(self),
-            // The attempt before this one is recorded here. A stage may have been red while the whole was green.
-            Some(tag) if !self.earlier.is_empty() => Ok(Self { other_speed: Some(tag), ..self }),
             Some(tag) => reader.series_at_other_speed(self, tag, now),
             None => Ok(self),
         }

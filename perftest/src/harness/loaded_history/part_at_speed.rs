@@ -12,13 +12,18 @@ const RUNS_OF_ANOTHER_MACHINE: usize = 3;
 
 impl SeriesReader<'_> {
     /// Returns the series recorded at the machine's present speed. Without one, starts a new series
-    /// if the user asks for it or the machine keeps that speed. Otherwise marks the main series.
+    /// if the user asks for it or the machine keeps that speed. Otherwise, and in a retry of an attempt there, marks the
+    /// main series.
     pub(super) fn series_at_other_speed(
         &mut self,
         main: LoadedHistory,
         tag: Tag,
         now: &MachineState,
     ) -> Result<LoadedHistory, String> {
+        // The attempt before this one is recorded here. A stage may have been red while the whole was green.
+        if !main.earlier.is_empty() {
+            return Ok(LoadedHistory { other_speed: Some(tag), ..main });
+        }
         let prefix = format!("{}@", main.testbed);
         let code = self.session.code(self.test);
         if let Some(part) = self.part_at_speed(&prefix, &now.probes())? {
@@ -241,9 +246,13 @@ mod tests {
             append_attempt(&mut test, part, |run| ended(of_stage(run), Reason::Red));
             test
         };
-        for (name, part) in [("speed-retry-in-main", ""), ("speed-retry-in-part", PART)] {
+        let load_in_main = |test: &RecordedTest| load(test, 2);
+        let loads: [&dyn Fn(&RecordedTest) -> LoadedHistory; 2] = [&load_in_main, &load_retry];
+        for ((name, part), load_whole) in
+            [("speed-retry-in-main", ""), ("speed-retry-in-part", PART)].into_iter().zip(loads)
+        {
             let test = retried(name, part);
-            let whole = load_retry(&test);
+            let whole = load_whole(&test);
             assert_eq!(part_of(&whole), part);
             assert_eq!(whole.continued(), None);
             assert_eq!(load_stage(&test, &whole, 2).continued(), Some(Reason::Red));
