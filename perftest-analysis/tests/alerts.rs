@@ -239,16 +239,20 @@ fn an_acknowledgement_holds_from_where_it_was_given_until_the_value_is_far_beyon
 fn an_acknowledged_alert_of_a_limit_that_the_level_itself_breaks_lasts_until_the_value_is_far_beyond_it()
  {
     let boundaries = |lower, upper| Boundaries { lower, upper };
-    for (boundaries, level, stays, reopens) in [
-        (boundaries(None, Some(100.0)), 120.0, [119.0, 101.0, 130.0], 131.0),
-        (boundaries(Some(100.0), None), 80.0, [81.0, 99.0, 70.0], 69.0),
+    let five_percent = Some("5%".parse().unwrap());
+    for (boundaries, minimum_effect, level, opened_by, stays, reopens) in [
+        (boundaries(None, Some(100.0)), None, 120.0, 120.0, [119.0, 101.0, 130.0], 131.0),
+        (boundaries(Some(100.0), None), None, 80.0, 80.0, [81.0, 99.0, 70.0], 69.0),
+        (boundaries(None, Some(100.0)), five_percent, 120.0, 110.0, [112.0, 105.0, 113.0], 126.0),
+        (boundaries(Some(100.0), None), five_percent, 80.0, 90.0, [88.0, 95.0, 87.0], 75.0),
     ] {
         let criterion =
             Criterion::Threshold(Threshold::new(ThresholdTest::Static, boundaries).unwrap());
-        let rule = Rule::One { criterion, minimum_effect: None };
+        let rule = Rule::One { criterion, minimum_effect };
         let state_after = |value: f64| {
-            let main = on_main(&[level, level, value]);
-            let known = acknowledgement(&main, 1, 1);
+            let main = on_main(&[level, level, opened_by, value]);
+            let opened = if minimum_effect.is_some() { 2 } else { 1 };
+            let known = acknowledgement(&main, opened, 2);
             let life = AlertLife::resolved_after(1);
             state(&AlertReplay::of(&main, &rule, life, &HashMap::new(), &[&known]))
         };

@@ -10,13 +10,15 @@ use std::path::{Path, PathBuf};
 
 /// A larger file is no source.
 const MOST_SOURCE_BYTES: u64 = 16 << 20;
+/// The attribute of a test.
+const ATTRIBUTE: &str = "perf_test";
 
 /// Returns the tests that are gone, with their stages. Each history comes with its newest run.
 ///
 /// A test is gone when the newest session of its package ran without it, and its source neither names it any more nor
 /// calls a macro that may make it. The session alone may have run a selection. Where the source of a test is not there
-/// any more, the file may have moved, and the test is gone only if no other source has its name. Where the sources of
-/// that session are not below `root`, this is no checkout of theirs, and nothing is gone.
+/// any more, the file may have moved, and the test is gone only if no other source may make a test of its name. Where the
+/// sources of that session are not below `root`, this is no checkout of theirs, and nothing is gone.
 pub(crate) fn gone_tests(newest_runs: &[Run], root: &Path) -> BTreeSet<BenchmarkId> {
     let mut packages = BTreeMap::<&str, Vec<&Run>>::new();
     for run in newest_runs.iter().filter(|run| !run.is_show_only()) {
@@ -53,8 +55,8 @@ struct Sources<'a> {
     root: &'a Path,
     /// The names in recorded files; `None` where there is no such file.
     files: BTreeMap<String, Option<SourceNames>>,
-    /// The names in all files that may make tests; `None` where it is unknown which these are.
-    all: OnceCell<Option<SourceNames>>,
+    /// The names of tests in all files; `None` where it is unknown which files these are.
+    all: OnceCell<Option<PossibleTests>>,
 }
 
 impl Sources<'_> {
@@ -78,13 +80,12 @@ impl Sources<'_> {
         self.files.entry(file.to_owned()).or_insert_with(read).as_ref()
     }
 
-    fn of_all_files(&self) -> Option<&SourceNames> {
-        self.all.get_or_init(|| SourceNames::of_all_below(self.root)).as_ref()
+    fn of_all_files(&self) -> Option<&PossibleTests> {
+        self.all.get_or_init(|| PossibleTests::below(self.root)).as_ref()
     }
 }
 
-/// The names in sources.
-#[derive(Default)]
+/// The names in a source.
 struct SourceNames {
     words: HashSet<String>,
     functions: HashSet<String>,
@@ -94,36 +95,15 @@ struct SourceNames {
 
 impl SourceNames {
     fn read(file: &Path) -> Option<Self> {
-        read_regular_text(file, MOST_SOURCE_BYTES).ok().map(|text| Self::of(&text))
+        read_source(file).map(|text| Self::of(&text))
     }
 
     fn of(text: &str) -> Self {
-        let is_part = |it: char| it.is_alphanumeric() || it == '_';
-        let words = || text.split(|it| !is_part(it)).filter(|word| !word.is_empty());
-        let behind_fn = words().zip(words().skip(1)).filter(|(before, _)| *before == "fn");
         Self {
-            words: words().map(str::to_owned).collect(),
-            functions: behind_fn.map(|(_, name)| name.to_owned()).collect(),
+            words: words(text).map(str::to_owned).collect(),
+            functions: functions(text).map(str::to_owned).collect(),
             has_items_of_macros: has_items_of_macros(text),
         }
-    }
-
-    /// The names in all files that may make tests.
-    fn of_all_below(root: &Path) -> Option<Self> {
-        let mut all = Self::default();
-        let directories = project_directories(root).ok()?;
-        let sources = directories.iter().flat_map(|directory| sources_in(directory));
-        let names = sources.filter_map(|file| Self::read(&file));
-        for Self { words, functions, .. } in names.filter(Self::may_make_tests) {
-            all.words.extend(words);
-            all.functions.extend(functions);
-        }
-        Some(all)
-    }
-
-    /// Whether a test may be here, not only what a test measures.
-    fn may_make_tests(&self) -> bool {
-        self.has_items_of_macros || self.words.contains("perf_test")
     }
 
     /// Whether the function of a test is among these names, given the test's name without the package.
@@ -135,6 +115,59 @@ impl SourceNames {
         parts.clone().next().is_some_and(|last| self.words.contains(last))
             || parts.any(|part| self.functions.contains(part))
     }
+}
+
+/// The names that the tests of a checkout may have, wherever they are.
+#[derive(Default)]
+struct PossibleTests {
+    /// The functions beside the attribute of tests. Other functions are what tests measure.
+    functions: HashSet<String>,
+    /// The words beside macros that may make functions of them.
+    words: HashSet<String>,
+}
+
+impl PossibleTests {
+    fn below(root: &Path) -> Option<Self> {
+        let directories = project_directories(root).ok()?;
+        let sources = directories.iter().flat_map(|directory| sources_in(directory));
+        let mut all = Self::default();
+        sources.filter_map(|file| read_source(&file)).for_each(|text| all.add(&text));
+        Some(all)
+    }
+
+    /// Adds the names in a source. Most sources have none, and are not split into words.
+    fn add(&mut self, text: &str) {
+        if text.contains(ATTRIBUTE) {
+            self.functions.extend(functions(text).map(str::to_owned));
+        }
+        if has_items_of_macros(text) {
+            self.words.extend(words(text).map(str::to_owned));
+        }
+    }
+
+    /// Whether a test may be here, given its name without the package. Its function is the last part of the name, or the
+    /// one before a case, which may begin with a digit.
+    fn include(&self, test: &str) -> bool {
+        let parts = test.rsplit("::");
+        let is_identifier =
+            |part: &&str| part.starts_with(|it: char| it.is_alphabetic() || it == '_');
+        parts.clone().take(2).any(|part| self.functions.contains(part))
+            || parts.clone().find(is_identifier).is_some_and(|part| self.words.contains(part))
+    }
+}
+
+fn read_source(file: &Path) -> Option<String> {
+    read_regular_text(file, MOST_SOURCE_BYTES).ok()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_';
+    text.split(move |it| !is_part(it)).filter(|word| !word.is_empty())
+}
+
+fn functions(text: &str) -> impl Iterator<Item = &str> {
+    let behind_fn = words(text).zip(words(text).skip(1)).filter(|(before, _)| *before == "fn");
+    behind_fn.map(|(_, name)| name)
 }
 
 fn sources_in(directory: &Path) -> Vec<PathBuf> {
@@ -246,6 +279,33 @@ mod tests {
         }
         write("codec/src/frame/mod.rs", "suite!(decode);");
         assert_eq!(gone(&runs, root.path()), [""; 0], "a macro may make it there");
+    }
+
+    #[test]
+    fn a_test_of_a_deleted_file_is_gone_whatever_else_has_a_part_of_its_name() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
+        write("kept.rs", "#[perf_test]\nfn kept() {}");
+        let runs = [
+            run(2, "codec::kept", "kept.rs"),
+            run(1, "codec::bench::frame::decode::64", "frame.rs"),
+            run(1, "codec::bench::frame::encode", "frame.rs"),
+        ];
+        let [decode, encode] = ["codec::bench::frame::decode::64", "codec::bench::frame::encode"];
+        for (text, stay) in [
+            ("#[perf_test]\nfn other() {\n    decode(64);\n    encode();\n}", vec![]),
+            ("#[perf_test]\nfn other() {}\nfn bench() {}", vec![]),
+            ("bitflags! {\n    struct Flags: u64 { const A = 64; }\n}", vec![]),
+            ("bench::frame::suite!(64);", vec![]),
+            ("#[perf_test(args = [64])]\nfn decode(n: u64) {}", vec![decode]),
+            ("suite!(decode, [64]);", vec![decode]),
+            ("suite!(encode);", vec![encode]),
+        ] {
+            write("other.rs", text);
+            let is_gone = |test: &&str| !stay.contains(test);
+            let expected: Vec<&str> = [decode, encode].into_iter().filter(is_gone).collect();
+            assert_eq!(gone(&runs, root.path()), expected, "{text}");
+        }
     }
 
     #[test]

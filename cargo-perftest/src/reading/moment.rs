@@ -63,9 +63,12 @@ impl Moment {
             Self::Time(start_ms, end_ms) => RunPosition::Time(*start_ms, *end_ms),
             Self::Commit(time_s) => RunPosition::Commit(*time_s),
             Self::Recorded(beginning) => {
-                let is_it = |run: &&Run| run.revision.commit.starts_with(beginning);
-                let order = runs.iter().find(is_it).map(|run| run.revision.order);
-                order.filter(|order| *order > 0).map_or(RunPosition::Nowhere, RunPosition::Commit)
+                let its = || runs.iter().filter(|run| run.revision.commit.starts_with(beginning));
+                let time_s = its().map(|run| run.revision.order).find(|order| *order > 0);
+                // Without the time of the commit, its runs are in the order of recording.
+                let times = || Some((its().map(ms).min()?, its().map(ms).max()?.saturating_add(1)));
+                let by_record = || times().map(|(start, end)| RunPosition::Time(start, end));
+                time_s.map(RunPosition::Commit).or_else(by_record).unwrap_or(RunPosition::Nowhere)
             }
         }
     }
@@ -199,31 +202,48 @@ mod tests {
 
     #[test]
     fn a_commit_is_missing_until_one_history_has_it() {
-        let mut run = example_run(0);
-        (run.revision.commit, run.revision.order) = ("aaaa1".into(), 10);
         let sought = SoughtMoment::from(parsed("aaaa").unwrap());
         assert_eq!(sought.among(&[example_run(1)]), RunPosition::Nowhere);
         assert_eq!(sought.missing_commit(), Some("aaaa"));
-        assert_eq!(sought.among(&[run]), RunPosition::Commit(10));
+        assert_eq!(sought.among(&[of(0, "aaaa1", 10)]), RunPosition::Commit(10));
         assert_eq!(sought.among(&[]), RunPosition::Nowhere);
         assert_eq!(sought.missing_commit(), None);
         let time = SoughtMoment::from(parsed("7d").unwrap());
         assert_eq!(time.missing_commit(), None);
     }
 
+    /// Returns a run with this place in the record, commit and time of it.
+    fn of(ordinal: u64, commit: &str, order: u64) -> Run {
+        let mut run = example_run(ordinal);
+        (run.revision.commit, run.revision.order) = (commit.into(), order);
+        run
+    }
+
+    /// Returns which of the runs are since a commit, and which until it.
+    fn divided(runs: &[Run], commit: &str) -> [Vec<bool>; 2] {
+        let place = parsed(commit).unwrap().among(runs);
+        let since = runs.iter().map(|run| place.is_reached_by(run)).collect();
+        [since, runs.iter().map(|run| place.is_not_passed_by(run)).collect()]
+    }
+
     #[test]
     fn a_commit_divides_the_runs_by_the_order_of_commits() {
-        let of = |commit: &str, order| {
-            let mut run = example_run(order);
-            (run.revision.commit, run.revision.order) = (commit.into(), order);
-            run
-        };
-        let runs = [of("aaaa1", 10), of("bbbb2", 20), of("cccc3", 30), of("dddd4", 0)];
-        let place = parsed("bbbb").unwrap().among(&runs);
-        let since: Vec<bool> = runs.iter().map(|run| place.is_reached_by(run)).collect();
-        let until: Vec<bool> = runs.iter().map(|run| place.is_not_passed_by(run)).collect();
+        let runs =
+            [of(10, "aaaa1", 10), of(20, "bbbb2", 20), of(30, "cccc3", 30), of(0, "dddd4", 0)];
+        let [since, until] = divided(&runs, "bbbb");
         assert_eq!(since, [false, true, true, false]);
         assert_eq!(until, [true, true, false, false]);
         assert_eq!(parsed("eeee").unwrap().among(&runs), RunPosition::Nowhere);
+    }
+
+    #[test]
+    fn a_recorded_commit_without_its_time_divides_the_runs_by_the_order_of_recording() {
+        let runs = [of(0, "aaaa1", 10), of(1, "bbbb2", 0), of(2, "bbbb2", 0), of(3, "cccc3", 0)];
+        let [since, until] = divided(&runs, "bbbb");
+        assert_eq!(since, [false, true, true, true]);
+        assert_eq!(until, [true, true, true, false]);
+        let sought = SoughtMoment::from(parsed("bbbb").unwrap());
+        sought.among(&runs);
+        assert_eq!(sought.missing_commit(), None);
     }
 }

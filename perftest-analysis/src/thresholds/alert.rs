@@ -173,7 +173,8 @@ impl Alert {
             LimitSide::Upper => value - self.edge,
             LimitSide::Lower => self.edge - value,
         };
-        out(value) <= out(acknowledged).max(COVERED * out(acknowledged))
+        // Negative where a value breaks a fixed limit and is nearer to it than the level is.
+        out(value) <= out(acknowledged) + (COVERED - 1.0) * out(acknowledged).abs()
     }
 
     /// Returns whether a value is further away than the acknowledged one.
