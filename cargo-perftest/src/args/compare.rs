@@ -5,6 +5,7 @@ use super::values::{budget, tolerance};
 use clap::ValueEnum;
 use perftest_core::judge::ComparisonPolicy;
 use perftest_core::model::Tolerance;
+use perftest_core::words::quoted;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -199,5 +200,15 @@ impl CompileOptions {
         ];
         let switches = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, switch)| switch);
         features.chain(target).chain(switches).collect()
+    }
+
+    /// Returns the same options with the profile, each after a space, as one would type them for `cargo test`.
+    pub(crate) fn as_typed_for_tests(&self) -> String {
+        let profile = match self.profile.as_str() {
+            Self::PROFILE => vec!["--release"],
+            other => vec!["--profile", other],
+        };
+        let words = profile.into_iter().chain(self.selection());
+        words.map(|word| format!(" {}", quoted(word))).collect()
     }
 }

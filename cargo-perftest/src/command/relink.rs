@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Relin
     let mut speeds: Vec<RelinkSpeed> = Vec::new();
     for seed in 1..=args.times {
         let trial = history.judge(&link(&target, &args.compile, seed)?, &target)?;
+        let trial = trial.ok_or_else(|| target.without_verdict(&args.compile))?;
         speeds.push(trial.speed());
         if format == OutputFormat::Json {
             write_json_line(context.out, &trial.as_json(&benchmark, seed))?;

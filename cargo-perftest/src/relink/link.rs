@@ -99,6 +99,7 @@ mod tests {
             build_directory: "/w/target/perftest-relink".into(),
             test: "encode".into(),
             stage: String::new(),
+            shares_name_with_library: false,
         };
         let linking = linking(Path::new("/w"), &target, &args.compile, 7);
         let words: Vec<_> = linking.get_args().map(|word| word.to_string_lossy()).collect();

@@ -5,7 +5,7 @@ mod adoption;
 
 use super::code::code_of_file;
 use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
-use crate::owner::{close_to_group, create_private_directory};
+use crate::owner::{Owner, close_to_group, create_private_directory};
 use perftest_core::list::IntoList;
 use perftest_core::order::sort_by;
 use perftest_store::line::LineError;
@@ -110,7 +110,8 @@ impl Executables {
     }
 
     /// Makes an executable the most recently used one. Returns whether it is kept, with its bytes
-    /// and a readable description.
+    /// and a readable description. A file that is never run because others could have written it is
+    /// not kept: the next good run replaces it.
     pub fn renew(&self, hash: &str) -> bool {
         let is_kept = matches!(self.find(hash), Ok(Some(kept)) if kept.packed_bytes() > 0);
         if !is_kept {
@@ -119,11 +120,22 @@ impl Executables {
         for path in [self.description(hash), packed_file(&self.directory, hash)] {
             close_to_group(&path);
         }
+        if self.has_refused_file(hash) {
+            return false;
+        }
         if let Ok(file) = File::options().append(true).open(self.description(hash)) {
             // A read-only place keeps the old order.
             let _ = file.set_modified(SystemTime::now());
         }
         true
+    }
+
+    /// Whether a file of this executable never runs, but a new one in its place would. In a directory
+    /// that cannot be written there is no new one.
+    fn has_refused_file(&self, hash: &str) -> bool {
+        let Ok(owner) = Owner::of_process(&self.directory) else { return false };
+        let files = [self.description(hash), packed_file(&self.directory, hash)];
+        files.iter().any(|path| owner.open(path).is_err())
     }
 
     fn description(&self, hash: &str) -> PathBuf {

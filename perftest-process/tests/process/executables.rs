@@ -148,13 +148,23 @@ fn why_untrusted(name: &str, spoil: impl Fn(&KeptExecutables, &Path)) -> String 
     error.to_string()
 }
 
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[cfg(unix)]
+fn move_behind_link(path: &Path) {
+    let elsewhere = path.with_file_name("elsewhere");
+    fs::rename(path, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(elsewhere, path).unwrap();
+}
+
 #[test]
 #[cfg(unix)]
 fn what_others_can_write_never_runs() {
-    use std::os::unix::fs::PermissionsExt;
-    let open_to_all = |path: &Path| {
-        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
-    };
+    let open_to_all = |path: &Path| set_mode(path, 0o777);
     let directory = why_untrusted("exe-open", |_, directory| open_to_all(directory));
     assert!(directory.contains("(mode 777): chmod go-w '"), "{directory}");
     for extension in ["json", "lz4"] {
@@ -166,14 +176,9 @@ fn what_others_can_write_never_runs() {
 #[test]
 #[cfg(unix)]
 fn what_is_a_link_never_runs() {
-    let moved = |path: &Path| {
-        let elsewhere = path.with_file_name("elsewhere");
-        fs::rename(path, &elsewhere).unwrap();
-        std::os::unix::fs::symlink(elsewhere, path).unwrap();
-    };
-    let directory = why_untrusted("exe-link", |_, directory| moved(directory));
+    let directory = why_untrusted("exe-link", |_, directory| move_behind_link(directory));
     assert!(directory.contains("it is no directory itself"), "{directory}");
-    let file = why_untrusted("exe-link-file", |kept, _| moved(&kept.file("lz4")));
+    let file = why_untrusted("exe-link-file", |kept, _| move_behind_link(&kept.file("lz4")));
     assert!(file.contains("it is a symbolic link"), "{file}");
 }
 
@@ -204,23 +209,48 @@ fn no_other_user_can_enter_where_executables_are_kept() {
 #[test]
 #[cfg(unix)]
 fn what_was_kept_with_the_mode_of_other_new_files_runs_after_its_next_use() {
-    use std::os::unix::fs::PermissionsExt;
-    let set_mode = |path: &Path, mode: u32| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    };
     let kept = KeptExecutables::new("exe-group");
     let files = ["json", "lz4"].map(|extension| kept.file(extension));
     let directory = files[0].parent().unwrap();
     files.iter().for_each(|file| set_mode(file, 0o664));
     // Others could enter: the group may have written the files.
     set_mode(directory, 0o750);
-    assert!(kept.store.renew(&kept.hash));
+    assert!(!kept.store.renew(&kept.hash));
     assert!(kept.unpack_error().to_string().contains("(mode 664): chmod go-w '"));
     set_mode(directory, 0o700);
     let (path, hash) = this_executable();
     assert!(!kept.store.keep(&path, &[], &hash, &kept.launch).unwrap());
     let found = kept.store.find(&hash).unwrap().unwrap();
     assert!(found.unpack(&kept.bench.root).is_ok());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_refused_is_written_again_by_the_next_good_run() {
+    let kept = KeptExecutables::new("exe-refused");
+    let (path, hash) = this_executable();
+    let open_to_all = |path: &Path| set_mode(path, 0o666);
+    for (spoil, extension) in [
+        (&open_to_all as &dyn Fn(&Path), "json"),
+        (&open_to_all, "lz4"),
+        (&move_behind_link, "lz4"),
+    ] {
+        spoil(&kept.file(extension));
+        assert!(!kept.store.renew(&hash), "{extension}");
+        kept.unpack_error();
+        assert!(kept.store.keep(&path, &[], &hash, &kept.launch).unwrap());
+        let found = kept.store.find(&hash).unwrap().unwrap();
+        assert!(found.unpack(&kept.bench.root).is_ok());
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn in_a_directory_that_others_can_write_no_good_run_writes_the_files_again() {
+    let kept = KeptExecutables::new("exe-refused-directory");
+    set_mode(kept.file("lz4").parent().unwrap(), 0o777);
+    let (path, hash) = this_executable();
+    assert!(!kept.store.keep(&path, &[], &hash, &kept.launch).unwrap());
 }
 
 #[test]
