@@ -1,12 +1,14 @@
 //! The command line of `cargo perftest gc`.
 
 use super::OutputOptions;
-use perftest_store::Retention;
+use perftest_core::model::BaselineRule;
 
 /// Make the store smaller: older runs become summaries, one for each commit.
 ///
 /// The newest runs of each test stay, and every run that a verdict, an anchor, an accepted level or an alert may be
-/// based on: no verdict changes. A summary has the number of runs and the deciles of their measurements.
+/// based on: no verdict changes. So a test needs many runs before it frees much: the newest 3200 that count for the
+/// baseline stay, for checkouts of earlier commits. A summary has the number of runs and the deciles of their
+/// measurements.
 /// `history TEST`, `changepoints` and `report` show it as a point. Decisions, judgements and executables
 /// stay.
 #[derive(Debug, clap::Args)]
@@ -23,7 +25,7 @@ Exit codes:
   5  a file cannot be read or written; the others are done")]
 pub(crate) struct GcArgs {
     /// Number of newest runs that stay, per test and metric; at least 200.
-    #[arg(long, value_name = "RUNS", default_value_t = 400, value_parser = at_least_a_baseline)]
+    #[arg(long, value_name = "RUNS", default_value_t = 400, value_parser = at_least_the_shown)]
     pub(crate) keep: usize,
 
     /// Print the plan, and change nothing.
@@ -35,8 +37,8 @@ pub(crate) struct GcArgs {
 }
 
 /// Commands show the newest 200 runs, and rules judge them.
-fn at_least_a_baseline(text: &str) -> Result<usize, String> {
-    let least = Retention::BASELINE;
+fn at_least_the_shown(text: &str) -> Result<usize, String> {
+    let least = BaselineRule::LOADED_RUNS;
     match text.parse() {
         Ok(count) if count >= least => Ok(count),
         _ => Err(format!("`{text}` is no number of runs from {least} on")),

@@ -1,18 +1,29 @@
 //! Machines whose older runs became summaries: the remote keeps the runs.
 
 use crate::fleet::{Fleet, Machine, TESTBED, counts, ids};
+use perftest_core::model::Run;
+use perftest_store::Store;
+use perftest_store::conformance::example_run;
 use std::fs;
+
+/// Appends runs. Those from 10 to 60 do not count, so they may become parts of summaries.
+fn append(machine: &Machine, ordinals: impl IntoIterator<Item = u64>) {
+    for ordinal in ordinals {
+        let counts_for_baseline = !(10..60).contains(&ordinal);
+        machine.store().append(&Run { counts_for_baseline, ..example_run(ordinal) }).unwrap();
+    }
+}
 
 pub(crate) fn a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
-    one.append(0..250);
+    append(&one, 0..250);
     assert_eq!(counts(&one.push()), [250, 0, 0]);
     let gc = || one.run(&["gc", "--keep", "200", "--json"]);
     assert!(gc().status.success());
-    // Ten stay as the anchor.
+    // Ten stay for baselines.
     assert_eq!(one.ids().len(), 210);
     assert_eq!((counts(&one.push()), counts(&one.pull())), ([0, 0, 0], [0, 0, 0]));
-    one.append([250]);
+    append(&one, [250]);
     assert_eq!((counts(&one.push()), one.ids().len()), ([1, 0, 0], 211));
     // The remote has the runs themselves, for everybody.
     other.pull();
@@ -37,11 +48,11 @@ pub(crate) fn a_pull_behind_the_runs_of_another_machine_brings_back_none_of_a_su
     fleet: &Fleet,
 ) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
-    one.append(0..10);
+    append(&one, 0..10);
     one.push();
-    other.append([10]);
+    append(&other, [10]);
     other.push();
-    one.append(11..250);
+    append(&one, 11..250);
     one.push();
     assert!(one.run(&["gc", "--keep", "200"]).status.success());
     assert_eq!(one.ids().len(), 210);
@@ -53,7 +64,7 @@ pub(crate) fn a_pull_behind_the_runs_of_another_machine_brings_back_none_of_a_su
 pub(crate) fn a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summaries(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     let newest = ["--newest", "160", "--testbed", TESTBED];
-    one.append(0..250);
+    append(&one, 0..250);
     one.push();
     assert_eq!(counts(&other.exchange("pull", &newest)), [250, 0, 0]);
     collect(&other);
@@ -61,7 +72,7 @@ pub(crate) fn a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summar
     // Of a history that was received whole, and of one that was not.
     assert_eq!(counts(&other.exchange("pull", &newest)), [0, 250, 0]);
     assert_eq!(other.ids(), kept);
-    one.append(250..420);
+    append(&one, 250..420);
     one.push();
     assert_eq!(counts(&other.exchange("pull", &newest)), [160, 100, 0]);
     let received = [kept, ids(260..420)].concat();
@@ -97,7 +108,7 @@ fn collect(machine: &Machine) {
 
 pub(crate) fn after_one_machine_has_collected_all_machines_answer_as_before(fleet: &Fleet) {
     let [one, third] = ["one", "third"].map(|name| fleet.machine(name));
-    one.append(0..250);
+    append(&one, 0..250);
     one.push();
     let of_verdicts = answers(&one, &OF_VERDICTS, &[]);
     let of_all_runs = answers(&one, &OF_ALL_RUNS, &[]);
@@ -117,14 +128,14 @@ pub(crate) fn after_one_machine_has_collected_all_machines_answer_as_before(flee
 
 pub(crate) fn a_machine_that_still_has_collected_runs_doubles_none(fleet: &Fleet) {
     let [one, old] = ["one", "old"].map(|name| fleet.machine(name));
-    one.append(0..250);
+    append(&one, 0..250);
     one.push();
     old.pull();
     collect(&one);
     // A crash before the last moment: this machine sends all that it has.
     old.forget_exchanges();
     assert_eq!(counts(&old.push()), [0, 250, 0]);
-    old.append([250]);
+    append(&old, [250]);
     assert_eq!(counts(&old.push()), [1, 0, 0]);
     assert_eq!(fleet.lines().len(), 251);
     assert_eq!(counts(&one.pull())[0], 1);

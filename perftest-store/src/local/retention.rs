@@ -19,8 +19,9 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Runs of one configuration and branch that a verdict may be based on: so many of the newest ones that count.
-    pub const BASELINE: usize = BaselineRule::LOADED_RUNS;
+    /// So many of the newest runs of a configuration that count stay, of whatever branch: as far as a baseline is
+    /// searched. A checkout of an earlier commit has its baseline behind all that was merged since.
+    pub const BASELINE: usize = BaselineRule::SEARCHED_RUNS;
 }
 
 /// Why a run stays.
@@ -46,8 +47,6 @@ pub(super) struct LineHead {
     /// Test, testbed, metric, unit, direction.
     pub(super) series: String,
     config: String,
-    /// The branch, and whether files were changed: code that is compared with others as one.
-    branch: String,
     /// What the runs of one summary have in common: the series, configuration, commit and branch, and whether
     /// they are points of a history. A run of an unknown commit is alone.
     pub(super) group: String,
@@ -117,7 +116,6 @@ impl HistoryLine {
             id,
             series,
             config,
-            branch,
             group,
             acceptance: fields.get("acceptance")?,
             counts: fields.get_or_default("counts_for_baseline")?,
@@ -177,7 +175,7 @@ impl Retention {
         let runs =
             || lines.iter().enumerate().filter_map(|(index, line)| Some((index, line.run()?)));
         let mut newest = RunCounts::new();
-        let (mut searched, mut of_branch) = (RunCounts::new(), RunCounts::new());
+        let mut searched = RunCounts::new();
         // Fresh processes stay with the run before or after them.
         let mut are_newest: HashMap<&str, bool> = HashMap::new();
         for (index, run) in runs().rev() {
@@ -188,12 +186,9 @@ impl Retention {
             if *is_newest {
                 keep(index, KeptFor::Newest);
             }
-            // The runs of other branches hide the merged ones, and are no baseline in their place.
+            // The search sees neither more nor other runs than before: it would else reach the anchors.
             let config = (&run.series, &run.config);
-            if run.counts
-                && searched.is_within(config, &run.id, BaselineRule::SEARCHED_RUNS)
-                && of_branch.is_within((config, &run.branch), &run.id, Self::BASELINE)
-            {
+            if run.counts && searched.is_within(config, &run.id, Self::BASELINE) {
                 keep(index, KeptFor::Baseline);
             }
             if self.ids.contains(&run.id) {
@@ -225,15 +220,16 @@ impl Retention {
 mod tests {
     use super::*;
 
+    const SEARCHED: usize = BaselineRule::SEARCHED_RUNS;
+
     /// A run that counts.
-    fn head(ordinal: usize, branch: &str) -> HistoryLine {
+    fn head(ordinal: usize, acceptance: Option<&str>) -> HistoryLine {
         HistoryLine::Run(LineHead {
             id: format!("{ordinal:026}"),
             series: "encode".to_owned(),
             config: String::new(),
-            branch: branch.to_owned(),
             group: String::new(),
-            acceptance: None,
+            acceptance: acceptance.map(str::to_owned),
             counts: true,
             is_fresh_process: false,
             started_ms: ordinal as u64,
@@ -241,23 +237,30 @@ mod tests {
         })
     }
 
-    /// Returns how many of the runs of `main` stay for baselines, beside those of the anchor, where so many runs of
-    /// other branches are behind them.
-    fn kept_of_main(on_main: usize, behind: usize) -> usize {
-        let runs = (0..on_main).map(|it| head(it, "main clean"));
-        let others =
-            (on_main..on_main + behind).map(|it| head(it, &format!("topic-{} clean", it % 90)));
-        let lines: Vec<HistoryLine> = runs.chain(others).collect();
-        let retention = Retention { newest: Retention::BASELINE, ..Retention::default() };
-        let reasons = retention.reasons(&lines, &|_| None);
-        reasons[..on_main].iter().filter(|why| **why == Some(KeptFor::Baseline)).count()
+    /// Why each of so many runs stays. Those from 50 to 80 are of an accepted level, and those up to 100 are retired.
+    fn reasons(count: usize) -> Vec<Option<KeptFor>> {
+        let acceptance = |ordinal| (50..80).contains(&ordinal).then_some("faster");
+        let lines: Vec<HistoryLine> = (0..count).map(|it| head(it, acceptance(it))).collect();
+        let retention = Retention { newest: 200, ..Retention::default() };
+        retention.reasons(&lines, &|_| Some(100))
     }
 
     #[test]
-    fn merged_runs_behind_those_of_branches_stay_as_far_as_a_baseline_is_searched() {
-        assert_eq!(kept_of_main(50, 1_000), 50);
-        assert_eq!(kept_of_main(300, 1_000), Retention::BASELINE);
-        assert_eq!(kept_of_main(50, BaselineRule::SEARCHED_RUNS - 20), 20);
-        assert_eq!(kept_of_main(50, BaselineRule::SEARCHED_RUNS), 0);
+    fn all_runs_among_which_a_baseline_is_searched_stay() {
+        assert!(reasons(SEARCHED).iter().all(Option::is_some));
+        let reasons = reasons(SEARCHED + 150);
+        let kept: Vec<usize> = (0..reasons.len()).filter(|it| reasons[*it].is_some()).collect();
+        let expected = [0..10, 50..60, 101..111, 150..SEARCHED + 150];
+        assert_eq!(kept, expected.into_iter().flatten().collect::<Vec<usize>>());
+    }
+
+    #[test]
+    fn behind_them_the_first_runs_of_all_of_an_accepted_level_and_after_a_retirement_stay() {
+        let reasons = reasons(SEARCHED + 150);
+        for (first, why) in
+            [(0, KeptFor::Anchor), (50, KeptFor::Acceptance), (101, KeptFor::Anchor)]
+        {
+            assert_eq!(reasons[first..first + 10], [Some(why); 10], "{first}");
+        }
     }
 }

@@ -1,9 +1,7 @@
 //! Old runs become summaries, and nothing that anything stands on is lost.
 
 use crate::bench::{Bench, ids, open};
-use perftest_core::model::{
-    Acceptance, BaselineRule, BenchmarkPattern, Measurement, Metric, Run, Tag,
-};
+use perftest_core::model::{Acceptance, BenchmarkPattern, Measurement, Metric, Run, Tag};
 use perftest_store::conformance::example_run;
 use perftest_store::{
     Annotation, CollectedFile, KeptFor, Project, Query, ReadPlace, RecordFileName, RecordFiles,
@@ -13,7 +11,7 @@ use std::collections::HashSet;
 use std::fs;
 
 const KEEP: usize = 60;
-/// Enough that the oldest are in no baseline.
+/// Enough that most are none of the newest.
 const COUNT: u64 = 320;
 const ACCEPTED: &str = "01KDVDNR00000000000000000A";
 
@@ -26,12 +24,12 @@ fn run(ordinal: u64) -> Run {
     run
 }
 
-/// [`COUNT`] runs; those from 20 to 40 are of an accepted level, and every seventh does not count.
+/// [`COUNT`] runs; those from 20 to 40 are of an accepted level. Those from 40 to 240 and every seventh do not count.
 fn long(name: &str) -> Bench {
     let bench = Bench::new(name);
     for ordinal in 0..COUNT {
         let acceptance = (20..40).contains(&ordinal).then(|| ACCEPTED.to_owned());
-        let counts_for_baseline = ordinal % 7 != 6;
+        let counts_for_baseline = !(40..240).contains(&ordinal) && ordinal % 7 != 6;
         let run = Run { acceptance, counts_for_baseline, ..run(ordinal) };
         bench.store().append(&run).unwrap();
     }
@@ -113,9 +111,7 @@ fn old_runs_become_one_summary_a_commit_and_nothing_that_a_verdict_is_based_on_c
         (COUNT as usize, done.kept.values().sum())
     );
     assert!(done.summarised > 50 && done.bytes_after < done.bytes_before, "{done:?}");
-    assert_eq!(done.kept[&KeptFor::Anchor], 10);
-    assert_eq!(done.kept[&KeptFor::Acceptance], 10);
-    assert_eq!(done.kept[&KeptFor::Baseline], 148);
+    assert_eq!((done.kept[&KeptFor::Newest], done.kept[&KeptFor::Baseline]), (KEEP, 52));
     let runs = bench.store().load(&query(Which::All, usize::MAX)).unwrap().value.runs;
     assert!(!runs.iter().any(Run::is_summary));
     let points = bench.store().load(&query(Which::AllAndSummaries, usize::MAX)).unwrap().value.runs;
@@ -132,32 +128,15 @@ fn old_runs_become_one_summary_a_commit_and_nothing_that_a_verdict_is_based_on_c
 }
 
 #[test]
-fn merged_runs_behind_many_of_a_branch_stay_in_the_baseline() {
-    let bench = Bench::new("collect-branches");
-    let on = |branch: &str, dirty: bool, ordinal: u64| {
-        let mut run = run(ordinal);
-        (run.revision.branch, run.revision.dirty) = (branch.to_owned(), dirty);
-        run
-    };
-    // Enough of the branch, and of changed files on `main`, that none of the merged ones is among the newest 200.
+fn what_a_checkout_before_many_merged_runs_is_compared_with_stays() {
+    let bench = Bench::new("collect-merged");
+    // The first ones are the anchor, the next ones the baseline of a release, the others were merged since.
     for ordinal in 0..COUNT + 60 {
-        let (branch, dirty) = match ordinal {
-            0..40 => ("main", false),
-            40..60 => ("main", true),
-            _ => ("topic", false),
-        };
-        bench.store().append(&on(branch, dirty, ordinal)).unwrap();
+        bench.store().append(&run(ordinal)).unwrap();
     }
-    let merged = || {
-        let searched = query(Which::CountedForBaseline, BaselineRule::SEARCHED_RUNS);
-        let mut runs = bench.store().load(&searched).unwrap().value.runs;
-        runs.retain(|run| run.revision.branch == "main");
-        ids(&runs)
-    };
-    let before = merged();
+    let before = bench.ids();
     let done = collect(&bench);
-    assert_eq!((before.len(), merged()), (60, before));
-    assert_eq!(done.summarised, COUNT as usize - Retention::BASELINE);
+    assert_eq!((done.summarised, bench.ids()), (0, before));
 }
 
 #[test]
