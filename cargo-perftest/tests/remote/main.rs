@@ -77,6 +77,7 @@ for_each_remote! {
         the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed,
         a_history_that_was_accepted_long_ago_is_received_whole,
         a_history_whose_newest_runs_are_of_branches_is_received_whole,
+        a_checkout_before_the_newest_runs_receives_a_history_whole,
         a_history_that_was_received_in_part_is_so_in_a_store_that_gets_it_by_a_merge,
         a_history_that_was_received_in_part_is_checked_once_the_rest_is_received,
         a_dry_run_changes_nothing,;
