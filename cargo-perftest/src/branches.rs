@@ -35,6 +35,19 @@ impl Branches {
     }
 }
 
+/// Returns when the newest commit was made that the checkout has of the default branch, in seconds since 1970; `None`
+/// where git cannot tell, as in a clone with few commits.
+pub(crate) fn base_time_s(here: &Path, default_branch: &str) -> Option<u64> {
+    let repository = GitCheckout::around(here).ok()?;
+    let git = |question: Vec<&str>| repository.git(&question).ok();
+    let references = DefaultBranch::question(default_branch);
+    let references = git(references.iter().map(String::as_str).collect())?;
+    let tips = DefaultBranch::find(default_branch, &references).tips;
+    let base =
+        git(["merge-base", "HEAD"].into_iter().chain(tips.iter().map(String::as_str)).collect())?;
+    git(vec!["show", "--no-patch", "--format=%ct", &base])?.parse().ok()
+}
+
 /// Returns a branch's name, also for a detached head.
 pub(crate) fn branch_name(name: &str) -> &str {
     if name.is_empty() { "(no branch)" } else { name }

@@ -25,6 +25,9 @@ use std::sync::Arc;
 /// The history of the project around the current directory, and the output.
 pub(crate) struct CommandContext<'a> {
     pub(crate) project: Project,
+    /// The name of the project on this machine, which has the profiles: until the next run it may be the one from before
+    /// the repository had an origin, while a remote is asked by the other.
+    pub(crate) local_project: Project,
     pub(crate) store: Arc<dyn Store>,
     /// The same, where it is asked for many histories at once.
     far: Option<Arc<FarHistory>>,
@@ -66,6 +69,7 @@ impl<'a> CommandContext<'a> {
         Ok(Self {
             store: Arc::new(JsonlStore::open(&place.root, &project)),
             far: None,
+            local_project: project.clone(),
             project,
             acceptance_file: AcceptanceFile::in_root(&project_root(&here)),
             place,

@@ -40,7 +40,7 @@ impl ReportProfiles {
     ) -> Result<Self, StoreError> {
         Ok(Self {
             root: context.place.root.clone(),
-            project: context.project.clone(),
+            project: context.local_project.clone(),
             testbeds: context.store.decisions()?.value.testbeds,
             report: report.map(Path::to_owned),
             linked: Mutex::default(),

@@ -33,7 +33,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         };
         is_shown = true;
         let (root, testbeds) = (&context.place.root, context.store.decisions()?.value.testbeds);
-        let profiles = ProfileStore::of_testbed(root, &context.project, &series.testbed, &testbeds);
+        let profiles =
+            ProfileStore::of_testbed(root, &context.local_project, &series.testbed, &testbeds);
         let functions = kept_difference(&profiles, &history.runs).and_then(|kept| kept.cause());
         let functions = functions.as_deref();
         match args.answer.format() {

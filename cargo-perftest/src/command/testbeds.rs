@@ -218,22 +218,28 @@ fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Retires by its own name a testbed that leaves a history which was retired as a whole: its runs would else be read
-/// again.
+/// Retires by their own names the testbeds that leave a history which was retired as a whole: their runs would else be
+/// read again. An earlier decision may have brought several into that history.
 fn keep_retired(
     leaving: &TestbedDecision,
     testbeds: &Testbeds,
     context: &CommandContext<'_>,
 ) -> Result<()> {
+    if !matches!(leaving.change, TestbedChange::ReadAs(_)) {
+        return Ok(());
+    }
     let others = testbeds.decisions().iter().filter(|it| it.id != leaving.id);
-    let left = Testbeds::of(&others.cloned().collect::<Vec<_>>());
-    let until_ms = testbeds.retired_ms(&leaving.testbed);
-    let comes_back = left.retired_ms(&leaving.testbed) < until_ms;
-    let is_joined = matches!(leaving.change, TestbedChange::ReadAs(_));
-    let Some(given_ms) = until_ms.filter(|_| is_joined && comes_back) else { return Ok(()) };
-    let (id, testbed) = (new_id(context.now_ms()), left.name_of(&leaving.testbed));
-    let decision = TestbedDecision { id, testbed, change: TestbedChange::Retired, given_ms };
-    Ok(context.store.annotate(Annotation::Testbed(&decision))?)
+    let mut left: Vec<TestbedDecision> = others.cloned().collect();
+    for member in testbeds.members_of(&leaving.testbed) {
+        let (read, until_ms) = (Testbeds::of(&left), testbeds.retired_ms(&member));
+        let comes_back = read.retired_ms(&member) < until_ms;
+        let Some(given_ms) = until_ms.filter(|_| comes_back) else { continue };
+        let (id, testbed) = (new_id(context.now_ms()), read.name_of(&member));
+        let decision = TestbedDecision { id, testbed, change: TestbedChange::Retired, given_ms };
+        context.store.annotate(Annotation::Testbed(&decision))?;
+        left.push(decision);
+    }
+    Ok(())
 }
 
 /// What a testbed is by a decision.

@@ -1,46 +1,73 @@
 //! Whether the newest records of a history have the runs of a baseline.
 
+use crate::branches::{Branches, base_time_s};
 use perftest_core::model::BaselineRule;
 use perftest_store::Record;
 use perftest_store::line::Fields;
 use std::collections::HashSet;
+use std::path::Path;
 
-/// What a baseline asks of a run.
-struct BranchRun {
-    /// Name, unit and direction, and the configuration.
-    compared_by: [Option<String>; 4],
-    /// Whether it counts for the baseline of code that has the default branch, or of all code where no branch is known
-    /// as that.
-    is_of_default_branch: bool,
+/// What a checkout has of the default branch.
+#[derive(Debug, Default)]
+pub(super) struct MergedCode {
+    /// The name of the default branch; empty where it is unknown.
+    default_branch: String,
+    /// When the newest commit that the checkout has of it was made; `None` where that is unknown. Runs of later ones are
+    /// no baseline.
+    until_s: Option<u64>,
 }
 
-impl BranchRun {
-    fn of(record: &Record, default_branch: &str) -> Option<Self> {
+impl MergedCode {
+    pub(super) fn around(here: &Path) -> Self {
+        let default_branch = Branches::around(here).default;
+        Self { until_s: base_time_s(here, &default_branch), default_branch }
+    }
+
+    /// Returns whether a run that counts is in the baseline of this checkout; where no branch is known to be the default
+    /// one, each is.
+    fn has(&self, fields: &Fields<'_>) -> bool {
+        let branch: Option<String> = fields.get("branch").ok().flatten();
+        let time_s: Option<u64> = fields.get("commit_time_s").ok().flatten();
+        let is_of_branch = branch.as_deref() == Some(&self.default_branch) && !is(fields, "dirty");
+        let is_later = self.until_s.is_some_and(|until_s| time_s > Some(until_s));
+        self.default_branch.is_empty() || is_of_branch && !is_later
+    }
+}
+
+fn is(fields: &Fields<'_>, key: &str) -> bool {
+    fields.get(key).ok().flatten() == Some(true)
+}
+
+/// What a baseline asks of a run.
+struct BaselineRun {
+    /// Name, unit and direction, and the configuration.
+    compared_by: [Option<String>; 4],
+    counts: bool,
+}
+
+impl BaselineRun {
+    fn of(record: &Record, merged: &MergedCode) -> Option<Self> {
         let fields = Fields::parse(record.text().as_bytes()).ok()?;
         let text = |key| -> Option<String> { fields.get(key).ok().flatten() };
-        let is = |key| fields.get(key).ok().flatten() == Some(true);
-        let is_of_branch = text("branch").as_deref() == Some(default_branch) && !is("dirty");
         Some(Self {
             compared_by: ["metric", "unit", "better", "config"].map(text),
-            is_of_default_branch: is("counts_for_baseline")
-                && (default_branch.is_empty() || is_of_branch),
+            counts: is(&fields, "counts_for_baseline") && merged.has(&fields),
         })
     }
 }
 
-/// Returns whether the `newest` records have a baseline: enough runs of the default branch for each of their metrics and
+/// Returns whether the `newest` records have a baseline: enough runs of merged code for each of their metrics and
 /// configurations, or not even one among the `first` records. Verdicts would else compare with the first ones alone.
 pub(super) fn have_baselines<'a>(
     first: impl IntoIterator<Item = &'a Record>,
     newest: impl IntoIterator<Item = &'a Record>,
-    default_branch: &str,
+    merged: &MergedCode,
 ) -> bool {
-    let run = |record| BranchRun::of(record, default_branch);
-    let first: Vec<BranchRun> = first.into_iter().filter_map(run).collect();
-    let newest: Vec<BranchRun> = newest.into_iter().filter_map(run).collect();
-    let count = |runs: &[BranchRun], wanted: &BranchRun| {
-        let is_wanted =
-            |it: &&BranchRun| it.is_of_default_branch && it.compared_by == wanted.compared_by;
+    let run = |record| BaselineRun::of(record, merged);
+    let first: Vec<BaselineRun> = first.into_iter().filter_map(run).collect();
+    let newest: Vec<BaselineRun> = newest.into_iter().filter_map(run).collect();
+    let count = |runs: &[BaselineRun], wanted: &BaselineRun| {
+        let is_wanted = |it: &&BaselineRun| it.counts && it.compared_by == wanted.compared_by;
         runs.iter().filter(is_wanted).count()
     };
     let needed = BaselineRule::default().needed;
@@ -76,7 +103,8 @@ mod tests {
     /// Whether there are baselines of this default branch behind ten runs of `main`.
     fn have_of(newest: &[&str], default_branch: &str, change: impl Fn(Run) -> Run) -> bool {
         let first = records(&["main"; 10], |run| run);
-        have_baselines(&first, &records(newest, change), default_branch)
+        let merged = MergedCode { default_branch: default_branch.to_owned(), until_s: None };
+        have_baselines(&first, &records(newest, change), &merged)
     }
 
     #[test]
@@ -97,6 +125,22 @@ mod tests {
         };
         assert!(!have_of(&["main"; 20], "main", changed));
         assert!(!have_of(&["main"; 20], "main", |run| Run { counts_for_baseline: false, ..run }));
+    }
+
+    #[test]
+    fn runs_of_commits_after_those_of_the_checkout_are_none_of_its_baseline() {
+        let made = |order: u64| {
+            move |run: Run| Run { revision: Revision { order, ..run.revision.clone() }, ..run }
+        };
+        let first = records(&["main"; 10], made(1_000));
+        let have_until = |until_s| {
+            let merged = MergedCode { default_branch: "main".to_owned(), until_s };
+            have_baselines(&first, &records(&["main"; 20], made(2_000)), &merged)
+        };
+        assert!(!have_until(Some(1_999)), "a release branch has only the first ones");
+        assert!(have_until(Some(2_000)));
+        assert!(have_until(None), "a clone with few commits");
+        assert!(have_until(Some(999)), "the first ones are later, too");
     }
 
     #[test]

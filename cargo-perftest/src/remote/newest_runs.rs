@@ -1,7 +1,7 @@
 //! Receives the newest runs of histories, and their first ones.
 
 use super::anchor_runs::have_anchors;
-use super::baseline_runs::have_baselines;
+use super::baseline_runs::{MergedCode, have_baselines};
 use super::{EachFile, Remote, RemoteError};
 use perftest_store::line::LineError;
 use perftest_store::{
@@ -36,14 +36,14 @@ pub(super) enum NewestRuns {
     TooFew,
 }
 
-/// Reads the newest `runs` of each history, and the first ones. `testbeds` says which runs are retired; the name of the
-/// default branch is empty where it is unknown.
+/// Reads the newest `runs` of each history, and the first ones. `testbeds` says which runs are retired, and `merged`
+/// which ones the checkout is compared with.
 pub(super) fn read(
     remote: &mut dyn Remote,
     files: &[&RecordFile],
     runs: usize,
     testbeds: &Testbeds,
-    default_branch: &str,
+    merged: &MergedCode,
 ) -> EachFile<NewestRuns> {
     let mut found: Vec<Result<FoundRuns, RemoteError>> =
         files.iter().map(|_| Ok(FoundRuns::default())).collect();
@@ -86,7 +86,7 @@ pub(super) fn read(
             }
         }
     }
-    let of_newest = |found: FoundRuns| found.of_newest(runs, testbeds, default_branch);
+    let of_newest = |found: FoundRuns| found.of_newest(runs, testbeds, merged);
     Ok(found.into_iter().map(|found| found.map(of_newest)).collect())
 }
 
@@ -140,11 +140,11 @@ impl FoundRuns {
     }
 
     /// Returns the newest `runs` by their time, and the first ones.
-    fn of_newest(mut self, runs: usize, testbeds: &Testbeds, default_branch: &str) -> NewestRuns {
+    fn of_newest(mut self, runs: usize, testbeds: &Testbeds, merged: &MergedCode) -> NewestRuns {
         if !self.is_whole {
             self.keep_newest(runs);
             if !have_anchors(&self.first, self.newest.iter().rev(), testbeds)
-                || !have_baselines(&self.first, &self.newest, default_branch)
+                || !have_baselines(&self.first, &self.newest, merged)
             {
                 return NewestRuns::TooFew;
             }
@@ -245,7 +245,7 @@ mod tests {
         /// Receives the newest runs, and returns the ids of all that are received.
         fn newest(&mut self, runs: usize) -> Vec<String> {
             let file = self.file.clone();
-            let read = read(self, &[&file], runs, &Testbeds::default(), "");
+            let read = read(self, &[&file], runs, &Testbeds::default(), &MergedCode::default());
             let new = match read.unwrap().remove(0).unwrap() {
                 NewestRuns::Whole(new) | NewestRuns::Cut(new) => new,
                 NewestRuns::TooFew => panic!("the runs between are needed"),
@@ -310,7 +310,8 @@ mod tests {
     fn a_remote_that_repeats_its_lines_is_an_error_and_not_read_for_ever() {
         let name = RecordFileName::parse("events.jsonl").unwrap();
         let file = RecordFile { name, bytes: 7 };
-        let read = read(&mut RepeatingRemote, &[&file], 200, &Testbeds::default(), "");
+        let read =
+            read(&mut RepeatingRemote, &[&file], 200, &Testbeds::default(), &MergedCode::default());
         let refused = read.unwrap().remove(0).unwrap_err();
         assert_eq!(refused.to_string(), "the remote repeats lines of events.jsonl");
     }

@@ -1,11 +1,11 @@
 //! Receives the new records of a remote.
 
+use super::baseline_runs::MergedCode;
 use super::exchange_result::ExchangeResult;
 use super::newest_runs::{self, NewestRuns};
 use super::same_place::files_of_same_place;
 use super::{ReadRequest, Remote, RemoteError, SyncState};
 use crate::args::ScopeOptions;
-use crate::branches::Branches;
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::report::{histories, progress};
@@ -199,10 +199,10 @@ impl Pull<'_> {
     /// histories stay as they are: a pull without this limit receives the runs between.
     fn receive_newest(&mut self, files: &[&RecordFile], runs: usize) -> Result<()> {
         let (mut whole, testbeds) = (Vec::new(), self.local.testbeds()?);
-        let default_branch = Branches::around(&here()?).default;
+        let merged = MergedCode::around(&here()?);
         for part in newest_runs::parts(files, runs) {
             progress(&format!("receiving the newest runs of {} histories", files.len()));
-            let found = newest_runs::read(self.remote, part, runs, &testbeds, &default_branch)?;
+            let found = newest_runs::read(self.remote, part, runs, &testbeds, &merged)?;
             // Before the runs are added: a process that is killed between leaves no cut history without its mark.
             self.mark_cut(part, &found)?;
             for (file, found) in part.iter().zip(found) {

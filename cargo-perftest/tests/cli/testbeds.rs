@@ -246,3 +246,23 @@ fn a_testbed_that_leaves_a_retired_history_stays_retired_until_that_is_taken_bac
     decide(&bench, &["restore", ONE]);
     assert_eq!(self::rows(&bench), both);
 }
+
+#[test]
+fn all_testbeds_that_leave_a_retired_history_by_one_decision_stay_retired() {
+    let bench = fleet("testbeds-leave", [EPYC_7763, EPYC_9V74]);
+    bench.append(&Run { testbed: "ci/cccc".into(), ..example_run(24) });
+    let both = rows(&bench).len();
+    // The first one takes the second one along.
+    decide(&bench, &["merge", "ci/cccc", OTHER]);
+    decide(&bench, &["merge", ONE, OTHER]);
+    decide(&bench, &["retire", ONE]);
+    decide(&bench, &["restore", "ci/cccc"]);
+    let table = bench.answer(&["testbeds"]);
+    for testbed in [ONE, OTHER, "ci/cccc"] {
+        assert!(line_with(&table, testbed).contains("retired up to"), "{testbed} in {table}");
+    }
+    assert!(!line_with(&table, "ci/cccc").contains("read as"), "{table}");
+    // Each is taken back as the others are.
+    decide(&bench, &["restore", "ci/cccc"]);
+    assert_eq!((both, rows(&bench).len()), (3, 1));
+}

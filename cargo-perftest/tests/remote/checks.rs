@@ -1,12 +1,13 @@
 //! What machines get from each other.
 
-use crate::fleet::{Fleet, TESTBED, counts, ids};
+use crate::fleet::{Fleet, TESTBED, counts, git, ids};
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Metric, Revision, Run, RunId,
 };
 use perftest_store::conformance::{example_run, resealed};
 use perftest_store::{Annotation, Query, Store, Which};
 use std::fs;
+use std::process::Command;
 
 pub(crate) fn runs_of_one_machine_are_there_for_another(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
@@ -288,6 +289,33 @@ pub(crate) fn a_history_whose_newest_runs_are_of_branches_is_received_whole(flee
         job.environment = vec![("PERFTEST_DEFAULT_BRANCH", default_branch)];
         assert_eq!(counts(&job.exchange("pull", &newest)), [received, 0, 0], "{default_branch}");
     }
+}
+
+pub(crate) fn a_checkout_before_the_newest_runs_receives_a_history_whole(fleet: &Fleet) {
+    let [one, job] = ["one", "job"].map(|name| fleet.machine(name));
+    for order in 1..=150 {
+        let (commit, branch) = (format!("{order:040x}"), "main".to_owned());
+        let revision = Revision { commit, branch, dirty: false, order, ..Revision::default() };
+        one.store().append(&Run { revision, ..example_run(order) }).unwrap();
+    }
+    one.push();
+    let commit = |seconds: u64| {
+        let mut commit = Command::new("git");
+        commit.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet"]);
+        commit.args(["--allow-empty", "--message=a"]).current_dir(&job.clone);
+        commit.env("GIT_COMMITTER_DATE", format!("@{seconds} +0000"));
+        assert!(commit.status().unwrap().success());
+    };
+    let newest = ["--newest", "20", "--testbed", TESTBED, "--dry-run"];
+    let received = || counts(&job.exchange("pull", &newest));
+    commit(110);
+    git(&job.clone, &["branch", "release"]);
+    commit(150);
+    assert_eq!(received(), [120, 0, 0]);
+    git(&job.clone, &["checkout", "--quiet", "release"]);
+    // The release has a later commit of its own.
+    commit(200);
+    assert_eq!(received(), [150, 0, 0]);
 }
 
 pub(crate) fn a_history_that_was_accepted_long_ago_is_received_whole(fleet: &Fleet) {

@@ -77,6 +77,7 @@ for_each_remote! {
         the_newest_runs_and_the_first_ones_are_received_where_no_more_are_needed,
         a_history_that_was_accepted_long_ago_is_received_whole,
         a_history_whose_newest_runs_are_of_branches_is_received_whole,
+        a_checkout_before_the_newest_runs_receives_a_history_whole,
         a_history_that_was_received_in_part_is_so_in_a_store_that_gets_it_by_a_merge,
         a_history_that_was_received_in_part_is_checked_once_the_rest_is_received,
         a_dry_run_changes_nothing,;
@@ -109,6 +110,7 @@ for_each_remote! {
         a_report_of_a_remote_is_that_of_a_store_with_the_same_runs,
         a_question_changes_nothing_here_and_nothing_there,
         a_remote_is_asked_by_the_name_that_all_clones_share,
+        profiles_of_this_machine_are_beside_the_runs_of_a_remote_whatever_name_the_history_here_has,
         a_remote_without_this_project_is_named,
         a_place_that_does_not_exist_is_an_error_until_a_push_makes_it,
         a_remote_that_is_gone_is_an_error_and_no_empty_answer,

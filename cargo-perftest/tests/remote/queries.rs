@@ -1,9 +1,9 @@
 //! Answers from a remote, which are those of a store with the same runs.
 
 use crate::fleet::{Fleet, Machine, git, ids};
-use perftest_core::model::{BenchmarkId, Measurement, Metric, Revision, Run, RunId};
-use perftest_store::Store;
+use perftest_core::model::{BenchmarkId, Measurement, Metric, Reason, Revision, Run, RunId};
 use perftest_store::conformance::{example_run, resealed};
+use perftest_store::{Digest, Store};
 use std::fs;
 
 /// Questions with an answer that has no present time in it.
@@ -164,6 +164,33 @@ pub(crate) fn a_remote_is_asked_by_the_name_that_all_clones_share(fleet: &Fleet)
     let (code, answer, error) = asked_there(&late, &["history"]);
     assert!(code == Some(0) && answer.contains("codec::frame::encode"), "{answer}{error}");
     assert!(!answer.contains("decode"), "{answer}");
+}
+
+pub(crate) fn profiles_of_this_machine_are_beside_the_runs_of_a_remote_whatever_name_the_history_here_has(
+    fleet: &Fleet,
+) {
+    let [one, late] = ["one", "late"].map(|name| fleet.machine(name));
+    let mut slower = example_run(0);
+    slower.code.executable = "abc".to_owned();
+    slower.evidence.as_mut().unwrap().reason = Reason::Red;
+    one.store().append(&slower).unwrap();
+    one.push();
+    git(&late.clone, &["remote", "remove", "origin"]);
+    let before = Run { revision: Revision::default(), ..example_run(9) };
+    late.store().append(&before).unwrap();
+    let digest = |text: &str| Digest::of(text.as_bytes()).hex16();
+    let test = digest(&format!("{}\n{}", slower.testbed, slower.benchmark));
+    let file = format!("profiles/{test}-wall-{}.lz4", digest("abc"));
+    let file = late.project().directory(&late.store).join(file);
+    let text = b"main;encode 1000\n";
+    let packed = [&(text.len() as u64).to_le_bytes()[..], &lz4_flex::block::compress(text)];
+    fs::create_dir(file.parent().unwrap()).unwrap();
+    fs::write(file, packed.concat()).unwrap();
+    git(&late.clone, &["remote", "add", "origin", fleet.origin().to_str().unwrap()]);
+    let (code, _, error) = asked_there(&late, &["report", "--out", "report.html"]);
+    assert_eq!(code, Some(0), "{error}");
+    let pages = fs::read_dir(late.clone.join("report-profiles")).map(Iterator::count);
+    assert_eq!(pages.ok(), Some(1), "{error}");
 }
 
 pub(crate) fn a_remote_without_this_project_is_named(fleet: &Fleet) {
