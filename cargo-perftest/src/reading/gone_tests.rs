@@ -120,7 +120,9 @@ impl SourceNames {
 /// The names that the tests of a checkout may have, wherever they are.
 #[derive(Default)]
 struct PossibleTests {
-    /// The functions beside the attribute of tests. Other functions are what tests measure.
+    /// The functions behind the attribute of tests.
+    tests: HashSet<String>,
+    /// All functions of files with it: its name may be another one there.
     functions: HashSet<String>,
     /// The words beside macros that may make functions of them.
     words: HashSet<String>,
@@ -138,6 +140,7 @@ impl PossibleTests {
     /// Adds the names in a source. Most sources have none, and are not split into words.
     fn add(&mut self, text: &str) {
         if text.contains(ATTRIBUTE) {
+            self.tests.extend(functions_behind_attribute(text).map(str::to_owned));
             self.functions.extend(functions(text).map(str::to_owned));
         }
         if has_items_of_macros(text) {
@@ -145,14 +148,13 @@ impl PossibleTests {
         }
     }
 
-    /// Whether a test may be here, given its name without the package. Its function is the last part of the name, or the
-    /// one before a case, which may begin with a digit.
+    /// Whether a test may be here, given its name without the package. Its function is the last part of the name, or
+    /// stands before the types, threads and values of a case.
     fn include(&self, test: &str) -> bool {
-        let parts = test.rsplit("::");
-        let is_identifier =
-            |part: &&str| part.starts_with(|it: char| it.is_alphabetic() || it == '_');
-        parts.clone().take(2).any(|part| self.functions.contains(part))
-            || parts.clone().find(is_identifier).is_some_and(|part| self.words.contains(part))
+        let mut parts = test.rsplit("::");
+        parts.clone().any(|part| self.tests.contains(part))
+            || parts.clone().take(2).any(|part| self.functions.contains(part))
+            || parts.find(|part| is_identifier(part)).is_some_and(|part| self.words.contains(part))
     }
 }
 
@@ -168,6 +170,18 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 fn functions(text: &str) -> impl Iterator<Item = &str> {
     let behind_fn = words(text).zip(words(text).skip(1)).filter(|(before, _)| *before == "fn");
     behind_fn.map(|(_, name)| name)
+}
+
+fn functions_behind_attribute(text: &str) -> impl Iterator<Item = &str> {
+    let attributes = text.match_indices(ATTRIBUTE).filter(|(start, _)| {
+        let line = text[..*start].rsplit('\n').next();
+        line.is_some_and(|line| line.contains("#["))
+    });
+    attributes.filter_map(|(start, _)| functions(&text[start..]).next())
+}
+
+fn is_identifier(part: &str) -> bool {
+    !part.starts_with(|it: char| it.is_ascii_digit()) && words(part).next() == Some(part)
 }
 
 fn sources_in(directory: &Path) -> Vec<PathBuf> {
@@ -290,8 +304,13 @@ mod tests {
             run(2, "codec::kept", "kept.rs"),
             run(1, "codec::bench::frame::decode::64", "frame.rs"),
             run(1, "codec::bench::frame::encode", "frame.rs"),
+            run(1, "codec::bench::frame::sort::BTreeSet<u64>::16", "frame.rs"),
         ];
-        let [decode, encode] = ["codec::bench::frame::decode::64", "codec::bench::frame::encode"];
+        let [decode, encode, sort] = [
+            "codec::bench::frame::decode::64",
+            "codec::bench::frame::encode",
+            "codec::bench::frame::sort::BTreeSet<u64>::16",
+        ];
         for (text, stay) in [
             ("#[perf_test]\nfn other() {\n    decode(64);\n    encode();\n}", vec![]),
             ("#[perf_test]\nfn other() {}\nfn bench() {}", vec![]),
@@ -300,10 +319,12 @@ mod tests {
             ("#[perf_test(args = [64])]\nfn decode(n: u64) {}", vec![decode]),
             ("suite!(decode, [64]);", vec![decode]),
             ("suite!(encode);", vec![encode]),
+            ("#[perftest::perf_test]\nfn sort<T>(n: u64) {}", vec![sort]),
+            ("suite!(sort, BTreeSet<u64>);", vec![sort]),
         ] {
             write("other.rs", text);
             let is_gone = |test: &&str| !stay.contains(test);
-            let expected: Vec<&str> = [decode, encode].into_iter().filter(is_gone).collect();
+            let expected: Vec<&str> = [decode, encode, sort].into_iter().filter(is_gone).collect();
             assert_eq!(gone(&runs, root.path()), expected, "{text}");
         }
     }

@@ -131,11 +131,12 @@ impl Executables {
     }
 
     /// Whether a file of this executable never runs, but a new one in its place would. In a directory
-    /// that cannot be written there is no new one.
+    /// that cannot be written, or is refused itself, there is no such one.
     fn has_refused_file(&self, hash: &str) -> bool {
         let Ok(owner) = Owner::of_process(&self.directory) else { return false };
         let files = [self.description(hash), packed_file(&self.directory, hash)];
-        files.iter().any(|path| owner.open(path).is_err())
+        owner.check_directory(&self.directory).is_ok()
+            && files.iter().any(|path| owner.open(path).is_err())
     }
 
     fn description(&self, hash: &str) -> PathBuf {
@@ -185,6 +186,7 @@ impl Executables {
     fn remove_what_killed_processes_left(&self) {
         let is_left = |path: &Path| {
             directory::is_unfinished(path)
+                || has_extension(path, "tmp")
                 || has_extension(path, "lz4") && !path.with_extension("json").is_file()
         };
         directory::remove_such(&self.directory, &is_left);
