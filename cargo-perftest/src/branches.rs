@@ -12,6 +12,8 @@ pub(crate) struct Branches {
     pub(crate) current: Option<String>,
     /// The default branch; empty if it is unknown.
     pub(crate) default: String,
+    /// The newest commits of the default branch, at the remote and in this clone.
+    default_tips: Vec<String>,
 }
 
 impl Branches {
@@ -22,30 +24,28 @@ impl Branches {
         let named = DefaultBranch::from_variables(&variable);
         let of_job = || CiProvider::from_variables(&variable)?.branch(&variable);
         let Ok(repository) = GitCheckout::around(here) else {
-            return Self { current: of_job(), default: named };
+            return Self { current: of_job(), default: named, default_tips: Vec::new() };
         };
         let question = DefaultBranch::question(&named);
         let question: Vec<&str> = question.iter().map(String::as_str).collect();
         let references = repository.git(&question).unwrap_or_default();
         let current = repository.git(&["symbolic-ref", "--short", "-q", "HEAD"]).ok();
+        let DefaultBranch { name, tips } = DefaultBranch::find(&named, &references);
         Self {
             current: current.filter(|name| !name.is_empty()).or_else(of_job),
-            default: DefaultBranch::find(&named, &references).name,
+            default: name,
+            default_tips: tips,
         }
     }
-}
 
-/// Returns when the newest commit was made that the checkout has of the default branch, in seconds since 1970; `None`
-/// where git cannot tell, as in a clone with few commits.
-pub(crate) fn base_time_s(here: &Path, default_branch: &str) -> Option<u64> {
-    let repository = GitCheckout::around(here).ok()?;
-    let git = |question: Vec<&str>| repository.git(&question).ok();
-    let references = DefaultBranch::question(default_branch);
-    let references = git(references.iter().map(String::as_str).collect())?;
-    let tips = DefaultBranch::find(default_branch, &references).tips;
-    let base =
-        git(["merge-base", "HEAD"].into_iter().chain(tips.iter().map(String::as_str)).collect())?;
-    git(vec!["show", "--no-patch", "--format=%ct", &base])?.parse().ok()
+    /// Returns when the newest commit was made that the checkout around a directory has of the default branch, in seconds
+    /// since 1970; `None` where git cannot tell, as in a clone with few commits.
+    pub(crate) fn base_time_s(&self, here: &Path) -> Option<u64> {
+        let repository = GitCheckout::around(here).ok()?;
+        let tips = self.default_tips.iter().map(String::as_str);
+        let question: Vec<&str> = ["merge-base", "HEAD"].into_iter().chain(tips).collect();
+        repository.commit_time_s(&repository.git(&question).ok()?)
+    }
 }
 
 /// Returns a branch's name, also for a detached head.

@@ -38,6 +38,13 @@ impl GitCheckout {
         Ok(Self { root: next(), below: next() })
     }
 
+    /// Returns when the commit of this name was made, in seconds since 1970; `None` where git knows none.
+    pub(crate) fn commit_time_s(&self, name: &str) -> Option<u64> {
+        let commit = format!("{name}^{{commit}}");
+        let question = ["log", "-1", "--format=%ct", "--end-of-options", &commit, "--"];
+        self.git(&question).ok()?.trim().parse().ok()
+    }
+
     /// Runs git and returns its output without the last line end.
     pub(crate) fn git(&self, question: &[&str]) -> Result<String> {
         answer(&self.root, question).map_err(CommandError::Usage)

@@ -14,8 +14,7 @@
 //! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format;
 //!   [`artifact_directory`]: the place of its build; [`built_libraries`]: shared libraries of its build.
 //! * [`MeasuringLock`]: one measuring process at a time.
-//! * [`was_stopped`]: whether a time-out proves nothing, because this process did not run at its end;
-//!   [`WaitedTime`]: a wait in which only the time counts in which it ran.
+//! * [`was_stopped`]: whether a time-out proves nothing, because this process did not run at its end.
 //! * [`state_directory`]: where a user's histories are; [`runtime_directory`]: where the lock is.
 //! * [`find_project`]: the repository of a directory, the same for every clone; [`find_project_in_store`],
 //!   [`adopt_project`]: the same with a history from before it had an origin;
@@ -33,7 +32,6 @@ mod project;
 mod reader_thread;
 mod time_out;
 mod user_directories;
-mod waited_time;
 mod worker;
 
 pub use executable::{
@@ -50,7 +48,6 @@ pub use project::{
 };
 pub use time_out::was_stopped;
 pub use user_directories::{runtime_directory, state_directory};
-pub use waited_time::WaitedTime;
 #[cfg(feature = "tool")]
 pub use worker::sample_test;
 pub use worker::{

@@ -1,7 +1,7 @@
 //! One measuring process at a time on this machine, for this user.
 
 use crate::owner::{Owner, create_private_directory};
-use crate::waited_time::WaitedTime;
+use perftest_store::WaitedTime;
 use perftest_store::{open_stored, read_at_most};
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};

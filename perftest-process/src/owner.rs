@@ -12,12 +12,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The mode bits that let others write a file.
 #[cfg(unix)]
 const WRITE_BY_OTHERS: u32 = 0o022;
-/// That of the group among them.
-#[cfg(unix)]
-const WRITE_BY_GROUP: u32 = 0o020;
-/// The mode bits that let others do anything.
-#[cfg(unix)]
-const ALL_OF_OTHERS: u32 = 0o077;
 
 /// The user of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,24 +120,3 @@ pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
         created => created,
     }
 }
-
-/// Takes from the group the permission to write a file, if only the user can enter its directory: files of earlier
-/// versions have that permission where the umask is 002, and the group could never use it.
-///
-/// A file that cannot be changed stays as it is.
-#[cfg(unix)]
-pub(crate) fn close_to_group(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = |path: &Path| fs::symlink_metadata(path).map(|it| it.permissions().mode());
-    let (Ok(mode_of_file), Some(Ok(of_directory))) = (mode(path), path.parent().map(mode)) else {
-        return;
-    };
-    let is_of_umask = mode_of_file & WRITE_BY_OTHERS == WRITE_BY_GROUP;
-    if is_of_umask && of_directory & ALL_OF_OTHERS == 0 {
-        let closed = fs::Permissions::from_mode(mode_of_file & !WRITE_BY_GROUP);
-        let _ = fs::set_permissions(path, closed);
-    }
-}
-
-#[cfg(not(unix))]
-pub(crate) fn close_to_group(_: &Path) {}

@@ -1,7 +1,7 @@
 //! The output of a program, with a limit on the wait.
 
 use crate::reader_thread::{TextReceiver, start_reader};
-use crate::waited_time::WaitedTime;
+use perftest_store::WaitedTime;
 use std::io::Read;
 #[cfg(any(test, feature = "tool"))]
 use std::ops::Range;

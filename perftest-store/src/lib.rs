@@ -1,7 +1,7 @@
 //! Keeps the history of performance tests under a path it is given.
 //!
-//! The store has no user interface: it reads no environment variable, looks for no home directory
-//! and prints nothing. It returns errors as a [`StoreError`] with the file and the way out, or as
+//! The store has no user interface: it looks for no home directory and prints nothing, and the environment
+//! tells it the temporary directory alone, for locks on Windows. It returns errors as a [`StoreError`] with the file and the way out, or as
 //! [`Damage`] beside the readable data.
 //!
 //! * [`Store`]: the interface to a history; [`JsonlStore`] keeps it in append-only JSON Lines
@@ -12,7 +12,7 @@
 //! * [`Cache`]: slow results, shared by processes; [`file_state`] detects a changed input.
 //! * [`open_regular`]: opens a file, and never waits for a pipe or a device; [`change_file`] and
 //!   [`act_alone`]: change a file without losing parallel changes; [`directory`]: files that survive
-//!   a power loss.
+//!   a power loss; [`WaitedTime`]: a wait in which only the time counts in which the process ran.
 //! * [`mod@line`]: the form of every stored or sent line; [`Digest`]: the hash in file names and
 //!   identities.
 //!
@@ -66,6 +66,7 @@ mod selection;
 mod series;
 mod store;
 mod testbeds;
+mod waited_time;
 mod with_damage;
 
 pub use acceptance_file::AcceptanceFile;
@@ -101,6 +102,7 @@ pub use regular_file::{
 pub use series::Series;
 pub use store::Store;
 pub use testbeds::{TestbedChange, TestbedDecision, Testbeds};
+pub use waited_time::WaitedTime;
 pub use with_damage::{Damage, WithDamage};
 
 /// Flat JSON objects, one a line: the form of records, and of messages between processes.

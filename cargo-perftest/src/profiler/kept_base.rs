@@ -3,7 +3,7 @@
 use super::profile_store::ProfileStore;
 use crate::compare::SideTest;
 use crate::exit::{CommandError, Result};
-use crate::history_directory::{self, HistoryDirectory};
+use crate::history_directory;
 use perftest_analysis::profile::Profile;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_core::words::quoted;
@@ -131,21 +131,19 @@ struct KeptFiles<'a> {
     series: Vec<Series>,
     executables: Executables,
     profiles: ProfileStore,
-    /// Whether nothing may be written there.
-    read_only: bool,
 }
 
 impl<'a> KeptFiles<'a> {
     fn of(head: &'a SideTest, store: Option<PathBuf>) -> Result<Self> {
         let place = history_directory::find(store)?;
         let project = place.project_of(&head.executable.directory);
-        let HistoryDirectory { root, read_only, .. } = place;
+        let root = place.root;
         let store = JsonlStore::open(&root, &project);
         let series = store.list(Some(&head.listed.benchmark))?.series.value;
         let testbeds = store.decisions()?.value.testbeds;
         let profiles = ProfileStore::of_this_machine(&root, &project, &testbeds);
         let executables = Executables::open(&root, &project);
-        Ok(Self { head, store, series, executables, profiles, read_only })
+        Ok(Self { head, store, series, executables, profiles })
     }
 
     /// The newest runs of each series of the test.
@@ -186,9 +184,6 @@ impl<'a> KeptFiles<'a> {
         let Some((kept, name_of_kept)) = runs.iter().find_map(find) else {
             return Ok(self.kept_profile(runs, clock, name));
         };
-        if !self.read_only {
-            self.executables.renew_build(&kept);
-        }
         let executable = &self.head.executable;
         let directory = executable.path.parent().unwrap_or(Path::new("."));
         match kept.unpack(directory, &executable.library_path()) {
@@ -234,11 +229,7 @@ pub(super) fn short(run: &Run) -> &str {
 mod tests {
     use super::*;
     use perftest_core::model::{Metric, Reason, RunId};
-    use perftest_process::code_of;
     use perftest_store::conformance::example_run;
-    use perftest_store::{Project, Testbeds};
-    use std::fs::{self, File};
-    use std::time::SystemTime;
 
     /// A run of this build in the execution of the same name.
     fn run(build: &str, metric: Metric, reason: Reason) -> Run {
@@ -268,40 +259,6 @@ mod tests {
         assert!(is_run_id(RunId::new(1_795_401_629_278, 7).as_str()));
         for revision in ["main", "last-good", "HEAD~1", "0123456789abcdef0123456789"] {
             assert!(!is_run_id(revision), "{revision}");
-        }
-    }
-
-    #[test]
-    fn in_a_history_that_is_only_read_a_base_does_not_count_as_used() {
-        let directory = tempfile::tempdir().unwrap();
-        let (root, program) = (directory.path(), directory.path().join("program"));
-        fs::write(&program, "a program").unwrap();
-        let mut run = example_run(0);
-        run.code = code_of(b"a program");
-        let project = Project::of_identity("codec");
-        let executables = Executables::open(root, &project);
-        let hash = &run.code.executable;
-        assert!(executables.keep(&program, &[], hash, &Launch::default()).unwrap());
-        let name = format!("executables/{hash}.json");
-        let description = File::options().append(true).open(project.directory(root).join(name));
-        let description = description.unwrap();
-        let mut head = SideTest::named("codec::encode");
-        head.executable.path = program;
-        let mut kept = KeptFiles {
-            head: &head,
-            store: JsonlStore::open(root, &project),
-            series: Vec::new(),
-            executables,
-            profiles: ProfileStore::of_testbed(root, &project, "local/1", &Testbeds::default()),
-            read_only: true,
-        };
-        for read_only in [true, false] {
-            kept.read_only = read_only;
-            description.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-            let found = kept.find(&[run.clone()], SampledClock::Wall, |_| String::new()).unwrap();
-            assert!(matches!(found, Some(KeptBase::Build(_))));
-            let modified = description.metadata().unwrap().modified().unwrap();
-            assert_eq!(modified == SystemTime::UNIX_EPOCH, read_only);
         }
     }
 }

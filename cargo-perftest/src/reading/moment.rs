@@ -35,7 +35,7 @@ impl Moment {
         let time = days_before(text, now).or_else(|| day(text)).or_else(|| instant(text));
         let time =
             time.map(|(start, end)| Self::Time(start.as_millisecond(), end.as_millisecond()));
-        let commit = || repository.and_then(|repository| commit_time_s(text, repository));
+        let commit = || repository?.commit_time_s(text);
         let is_hex =
             || text.len() >= FEWEST_DIGITS && text.bytes().all(|digit| digit.is_ascii_hexdigit());
         let recorded = || is_hex().then(|| Self::Recorded(text.to_ascii_lowercase()));
@@ -161,12 +161,6 @@ fn day(text: &str) -> Option<(Timestamp, Timestamp)> {
 fn instant(text: &str) -> Option<(Timestamp, Timestamp)> {
     let instant: Timestamp = text.parse().ok()?;
     Some((instant, instant.checked_add(SignedDuration::from_millis(1)).ok()?))
-}
-
-fn commit_time_s(name: &str, repository: &GitCheckout) -> Option<u64> {
-    let commit = format!("{name}^{{commit}}");
-    let question = ["log", "-1", "--format=%ct", "--end-of-options", &commit, "--"];
-    repository.git(&question).ok()?.trim().parse().ok()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Whether the newest records of a history have the runs of a baseline.
 
-use crate::branches::{Branches, base_time_s};
+use crate::branches::Branches;
 use perftest_core::model::BaselineRule;
 use perftest_store::Record;
 use perftest_store::line::Fields;
@@ -19,8 +19,8 @@ pub(super) struct MergedCode {
 
 impl MergedCode {
     pub(super) fn around(here: &Path) -> Self {
-        let default_branch = Branches::around(here).default;
-        Self { until_s: base_time_s(here, &default_branch), default_branch }
+        let branches = Branches::around(here);
+        Self { until_s: branches.base_time_s(here), default_branch: branches.default }
     }
 
     /// Returns whether a run that counts is in the baseline of this checkout; where no branch is known to be the default

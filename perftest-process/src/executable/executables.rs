@@ -5,7 +5,7 @@ mod adoption;
 
 use super::code::code_of_file;
 use super::kept_executable::{KeptExecutable, Launch, description_file, packed_file};
-use crate::owner::{Owner, close_to_group, create_private_directory};
+use crate::owner::{Owner, create_private_directory};
 use perftest_core::list::IntoList;
 use perftest_core::order::sort_by;
 use perftest_store::line::LineError;
@@ -114,13 +114,7 @@ impl Executables {
     /// not kept: the next good run replaces it.
     pub fn renew(&self, hash: &str) -> bool {
         let is_kept = matches!(self.find(hash), Ok(Some(kept)) if kept.packed_bytes() > 0);
-        if !is_kept {
-            return false;
-        }
-        for path in [self.description(hash), packed_file(&self.directory, hash)] {
-            close_to_group(&path);
-        }
-        if self.has_refused_file(hash) {
+        if !is_kept || self.has_refused_file(hash) {
             return false;
         }
         if let Ok(file) = File::options().append(true).open(self.description(hash)) {

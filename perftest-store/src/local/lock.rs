@@ -1,12 +1,12 @@
 //! One writer at a time, over all processes.
 
-use crate::Digest;
 use crate::regular_file::open_stored;
+use crate::{Digest, WaitedTime};
 use std::env;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 /// Longest wait for a lock while its file does not change, on a machine that lets this process run.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
@@ -99,20 +99,16 @@ fn temporary_lock_file(data: &Path) -> io::Result<PathBuf> {
     Ok(env::temp_dir().join(format!("perftest-{name}.lock")))
 }
 
-/// Tries until the lock is held. With many writers each waits for several others, so the time
-/// counts from the last change of the file. Only time in which this process ran counts: where it was stopped, or got
-/// no processor, the holder may have got none either.
+/// Tries until the lock is held. With many writers each waits for several others, so the [`WaitedTime`] begins again
+/// with each change of the file.
 fn wait(
     data: &Path,
     longest: Duration,
     try_lock: impl Fn() -> Result<(), TryLockError>,
 ) -> io::Result<()> {
     const PAUSE: Duration = Duration::from_millis(2);
-    /// The part of a try that counts as waiting.
-    const LONGEST_TRY: Duration = Duration::from_millis(10);
-    let (mut waited, mut state) = (Duration::ZERO, None);
+    let (mut waited, mut state) = (WaitedTime::start(), None);
     loop {
-        let begin = Instant::now();
         match try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
@@ -120,8 +116,8 @@ fn wait(
         }
         let now = state_of(data);
         if state != now {
-            (waited, state) = (Duration::ZERO, now);
-        } else if waited > longest {
+            (waited, state) = (WaitedTime::start(), now);
+        } else if waited.until_now() > longest {
             let seconds = longest.as_secs();
             let why = format!(
                 "another process has held its lock for {seconds} s without writing; end that process \
@@ -130,7 +126,6 @@ fn wait(
             return Err(io::Error::new(ErrorKind::TimedOut, why));
         }
         std::thread::sleep(PAUSE);
-        waited += begin.elapsed().min(LONGEST_TRY);
     }
 }
 
@@ -144,6 +139,7 @@ mod tests {
     use super::*;
     use crate::local::scratch;
     use std::io::Write;
+    use std::time::Instant;
 
     #[test]
     fn a_lock_that_an_idle_process_holds_is_not_waited_for_for_ever() {

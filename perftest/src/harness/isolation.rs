@@ -2,7 +2,7 @@
 
 use crate::measure::{children_cpu_ns, process_cpu_ns};
 use perftest_machine::Sensors;
-use perftest_process::WaitedTime;
+use perftest_store::WaitedTime;
 use std::time::{Duration, Instant};
 
 /// Neighbours that use less than this share of a processor do not disturb.

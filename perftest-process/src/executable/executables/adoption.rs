@@ -1,11 +1,11 @@
 //! Takes executables over from another store, for the tool.
 
 use super::{Executables, packed_file, write};
-use perftest_store::{StoreError, open_stored};
+use perftest_store::{StoreError, WaitedTime, open_stored};
 use std::fs::File;
 use std::io::Read;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Longest wait for a process that keeps an executable: it packs and writes one.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -48,12 +48,12 @@ impl Executables {
     /// Waits for the lock.
     fn lock_within(&self, longest: Duration) -> Result<File, StoreError> {
         const PAUSE: Duration = Duration::from_millis(5);
-        let begin = Instant::now();
+        let mut waited = WaitedTime::start();
         loop {
             if let Some(lock) = self.lock()? {
                 return Ok(lock);
             }
-            if begin.elapsed() >= longest {
+            if waited.until_now() >= longest {
                 let seconds = longest.as_secs();
                 let why = format!(
                     "another process has held its lock for {seconds} s; end that process and run again"
