@@ -140,16 +140,18 @@ impl BaselineRule {
             ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
             ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
         ];
+        let since_accepted = |group: ComparableRuns<'a>| group.since_accepted_level(self.needed);
         match acceptance {
-            None => self.first_sufficient(groups),
+            None => self.first_sufficient(groups.map(since_accepted)),
             // The old level stays, and runs that passed by the entry do not count for the baseline.
             Some(entry) if entry.is_temporary() => {
-                let selected = self.first_sufficient(groups);
+                let selected = self.first_sufficient(groups.map(since_accepted));
                 ComparableRuns { accepted_ratio: Some(entry.max_ratio), ..selected }
             }
             Some(entry) => {
                 let [merged, own] = groups.map(|group| group.split(entry));
-                self.first_sufficient([merged.0, own.0, merged.1, own.1])
+                let [merged_before, own_before] = [merged.1, own.1].map(since_accepted);
+                self.first_sufficient([merged.0, own.0, merged_before, own_before])
             }
         }
     }
@@ -219,6 +221,22 @@ impl<'a> ComparableRuns<'a> {
         let old = before.iter().copied().chain(elsewhere).into_list();
         let accepted_ratio = Some(acceptance.max_ratio);
         (Self { runs: under, ..self }, Self { runs: old, accepted_ratio, ..self })
+    }
+
+    /// Returns the runs since an acceptance made the newest level, if there are at least so many. They need no step
+    /// that their values prove: somebody has said that the level began there.
+    fn since_accepted_level(mut self, enough: usize) -> Self {
+        let makes_none = |run: &Run| {
+            run.acceptance.as_ref().is_some_and(|id| !made_level(id, &self.runs))
+        };
+        let newest = self.runs.iter().rev().find(|run| !makes_none(run));
+        let Some(id) = newest.and_then(|run| run.acceptance.clone()) else { return self };
+        let is_first = |run: &&Run| run.acceptance.as_ref() == Some(&id) && run.was_let_pass();
+        let began = self.runs.iter().position(is_first).unwrap_or(0);
+        if self.runs.len() - began >= enough {
+            self.runs.drain(..began);
+        }
+        self
     }
 }
 

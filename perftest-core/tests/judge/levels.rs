@@ -397,6 +397,23 @@ fn in_a_hundred_histories_no_red_is_false_and_hardly_a_slowdown_is_missed() {
     }
 }
 
+/// At 3% between processes the first accepted level is no step that its five runs prove.
+#[test]
+fn a_second_accepted_slowdown_is_compared_with_the_level_that_the_first_one_made() {
+    for seed in 1..=40 {
+        let mut life = Life::new(Place::Local, 0.03, seed);
+        life.commit(1_000.0).runs(14);
+        for cost_ns in [1_300.0, 1_690.0] {
+            life.commit(cost_ns).runs(1);
+            assert_eq!(life.newest_letter(), 'R', "{cost_ns} ns, seed {seed}");
+            life.accept(1.35, None).commit(cost_ns).runs(6);
+            let letters = life.letters();
+            let accepted = letters.rsplit(' ').next().unwrap_or_default();
+            assert!(!accepted.contains('R'), "{cost_ns} ns, seed {seed}: {letters}");
+        }
+    }
+}
+
 /// Each step is within the tolerance, and the fourth is no machine that became slower.
 #[test]
 fn a_slowdown_in_small_steps_is_red_beside_a_build_of_the_level() {
