@@ -414,6 +414,17 @@ fn a_second_accepted_slowdown_is_compared_with_the_level_that_the_first_one_made
     }
 }
 
+#[test]
+fn a_merged_level_that_was_accepted_stays_one_without_the_line_that_accepted_it() {
+    for seed in 240..=250 {
+        let mut life = Life::new(Place::MergedInCi, 0.04, seed);
+        life.commits(1_000.0, 14);
+        life.accept(1.35, None).commits(1_300.0, 5).revoke().commits(1_300.0, 3);
+        let letters = life.letters();
+        assert!(!letters.contains('R'), "seed {seed}: {letters}");
+    }
+}
+
 /// Each step is within the tolerance, and the fourth is no machine that became slower.
 #[test]
 fn a_slowdown_in_small_steps_is_red_beside_a_build_of_the_level() {
