@@ -9,6 +9,9 @@ use crate::judge::round::Round;
 use crate::model::{Note, Reason};
 use std::time::Duration;
 
+/// As many undisturbed measurements of unchanged code as the second look has.
+const ENOUGH_OF_UNCHANGED: u32 = Policy::LOOKS[1];
+
 impl Trial {
     /// Returns the phase after the newest measurement.
     pub(super) fn after_measurement(&mut self, elapsed: Duration) -> Phase {
@@ -26,7 +29,9 @@ impl Trial {
         match green {
             Some(Reason::Unstable) => self.settle(Reason::Unstable, None),
             Some(proven) => self.after_proof(proven, round),
-            None if over => self.after_round(elapsed, left_ns),
+            None if over || due && self.needs_no_longer_round() => {
+                self.after_round(elapsed, left_ns)
+            }
             None => self.at_point_of_curve(),
         }
     }
@@ -110,6 +115,19 @@ impl Trial {
         self.unchanged.is_some()
             && self.own.newest().kept_processor()
             && !self.policy.limit.is_some_and(seems_over)
+    }
+
+    /// Whether this round has enough undisturbed measurements of unchanged code for the history. Those that look slow
+    /// go on to the end of the round: other work may have taken the first ones, and their run would be no level.
+    fn needs_no_longer_round(&self) -> bool {
+        let seems_slow = |level: &BaselineLevel| {
+            let measurements = self.counts.measurements;
+            level.suspects(self.own.judged_rounds(self.policy.round), measurements, measurements)
+        };
+        self.own.newest().clean_size() >= ENOUGH_OF_UNCHANGED
+            && self.counts.measurements >= self.policy.curve.reach()
+            && self.needs_no_further_round()
+            && !self.level.as_ref().is_some_and(seems_slow)
     }
 
     /// Continues after a round that proved no green.
