@@ -79,22 +79,20 @@ pub(super) enum CombinedAttempts {
 
 impl CombinedAttempts {
     /// Combines these processes, to which `left` further ones may be added. `convincing_rounds` have
-    /// enough measurements to prove a red.
+    /// enough measurements to prove a red, and `green` returns what a process proves against it.
     pub(super) fn of(
         processes: &[&Round],
         convincing_rounds: &[&Round],
+        green: &dyn Fn(&Round) -> Option<Reason>,
         level: &BaselineLevel,
         measurements: u32,
         left: u32,
     ) -> Self {
-        let greens: Vec<Reason> =
-            processes.iter().filter_map(|process| level.proves_green(process)).into_list();
+        let greens: Vec<Reason> = processes.iter().filter_map(|process| green(process)).into_list();
         // A disturbed process that is neither provably fast nor slow beyond any disturbance does not
         // count.
         let is_inconclusive = |process: &&&Round| {
-            process.is_disturbed()
-                && level.proves_green(process).is_none()
-                && !level.proves_slower(process)
+            process.is_disturbed() && green(process).is_none() && !level.proves_slower(process)
         };
         let inconclusive = processes.iter().count_where(is_inconclusive);
         let are_most = |some: usize, all: usize| 2 * some > all;
