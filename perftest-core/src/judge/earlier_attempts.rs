@@ -62,8 +62,13 @@ impl EarlierAttempts {
 
     /// Returns the notes, after a note on the continued attempt.
     pub(super) fn noted(&self, notes: Vec<Note>) -> Vec<Note> {
-        [vec![Note::ContinuesAttempt { attempt: self.attempt }], notes].concat()
+        continuing(self.attempt, notes)
     }
+}
+
+/// Returns the notes of a retry of this attempt.
+pub(super) fn continuing(attempt: u32, notes: Vec<Note>) -> Vec<Note> {
+    [vec![Note::ContinuesAttempt { attempt }], notes].concat()
 }
 
 /// The combined result of the processes of all attempts.

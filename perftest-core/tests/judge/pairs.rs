@@ -287,7 +287,39 @@ fn a_retry_of_a_red_by_pairs_goes_on_with_them() {
     let first = runs[0].evidence.as_ref().unwrap();
     assert_eq!((by_pairs(&open), open.slow_processes), (by_pairs(first), 0));
     assert_eq!(open.paired_result.map(|it| it.pairs), Some(5 + played.pairs as u32));
-    assert_eq!(retry(100_000.0, |_| (0.0, None)).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn a_retry_without_pairs_leaves_the_red_and_its_numbers_as_they_are() {
+    let red = judge(trial(30), 125_000.0, |_| (125_000.0, Some(100_000.0))).evidence;
+    let (degradation, paired_result) = (red.degradation, red.paired_result.clone());
+    let runs = paired_red(red);
+    let continued = || vec![Note::ContinuesAttempt { attempt: 1 }];
+    let why = "it crashed".to_owned();
+    for (without, note) in [
+        (Pairing::NoBase, Some(Note::LastGoodBuildGone)),
+        (Pairing::NotAlone, None),
+        (Pairing::Unavailable(why.clone()), Some(Note::NotMeasuredAfresh { why })),
+    ] {
+        let trial = Trial::continued(baseline(30), Direction::Lower, Policy::default(), &runs);
+        let evidence = fast_without_pairs(trial, &without);
+        assert_eq!(evidence.reason, Reason::Red, "{without:?}");
+        assert_eq!((evidence.degradation, &evidence.paired_result), (degradation, &paired_result));
+        assert_eq!(evidence.notes, [continued(), note.into_iter().collect()].concat());
+    }
+}
+
+/// How a trial ends whose own process is fast, and that has no pairs for this reason.
+fn fast_without_pairs(mut trial: Trial, without: &Pairing) -> Evidence {
+    loop {
+        let observed = match trial.step() {
+            Step::Measure => StepAnswer::Measured(near(100_000.0, 1)),
+            Step::Pair(_) => StepAnswer::Paired(without.clone()),
+            Step::Done(evidence) => break *evidence,
+            other => panic!("{other:?}"),
+        };
+        trial.observe(observed, Duration::from_millis(1));
+    }
 }
 
 #[test]
