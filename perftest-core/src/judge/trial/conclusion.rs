@@ -94,7 +94,7 @@ impl Trial {
 }
 
 /// Returns median, smallest and largest value.
-fn range(observations: &[Observation]) -> Option<Interval> {
+pub(super) fn range(observations: &[Observation]) -> Option<Interval> {
     let sample = Sample::new(observations.iter().map(|it| it.value).into_list()).ok()?;
     let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
     Some(Interval { estimate: sample.median(), lower, upper })
