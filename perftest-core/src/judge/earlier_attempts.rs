@@ -18,8 +18,6 @@ pub(super) struct EarlierAttempts {
     pub(super) processes: Vec<Round>,
     pub(super) measurements: u32,
     pub(super) suspects: u32,
-    /// Processes that confirmed the degradation.
-    pub(super) stood: u32,
 }
 
 impl EarlierAttempts {
@@ -31,9 +29,7 @@ impl EarlierAttempts {
             let rounds = Round::all_of(&run.measurements, &conditions(run), size);
             level.fastest_round(&rounds)
         };
-        let processes: Vec<Round> = runs.iter().filter_map(fastest).into_list();
-        let stood = processes.iter().count_where(|process| level.proves_slower(process)) as u32;
-        Some(Self { stood, ..Self::of(runs, processes)? })
+        Self::of(runs, runs.iter().filter_map(fastest).into_list())
     }
 
     /// Loads the processes of earlier attempts that ended over the limit, each with all its
@@ -51,7 +47,6 @@ impl EarlierAttempts {
             measurements: count(|run| run.measurements.len()),
             suspects: count(|run| run.suspects.len()),
             processes,
-            stood: 0,
         })
     }
 
