@@ -275,7 +275,7 @@ impl Trial {
 
 /// Whether the median of the measurements that can prove a green is within the limit.
 fn is_within(round: &Round, limit: f64) -> bool {
-    middle(&round.fair()).is_some_and(|middle| middle <= limit)
+    Observation::center(&round.fair()).is_some_and(|center| center.value <= limit)
 }
 
 /// Returns the least time of an iteration's work on this many processors.
@@ -283,9 +283,4 @@ fn work_at_least(measurement: &Measurement, processors: f64) -> f64 {
     let own_ns = measurement.thread_cpu_ns.unwrap_or(0) as f64;
     let shared_ns = measurement.process_cpu_ns.unwrap_or(0) as f64 / processors;
     measurement.value * own_ns.max(shared_ns) / measurement.wall_ns.max(1.0)
-}
-
-fn middle(observations: &[Observation]) -> Option<f64> {
-    let values = observations.iter().map(|it| it.value).into_list();
-    Sample::new(values).ok().map(|sample| sample.median())
 }
