@@ -1,9 +1,9 @@
 //! The result of a comparison, and the rule by which its pairs decide.
 //!
-//! Sources. 99% is the promise of the page on power; 14 pairs and 400 are choices. `cargo run
-//! --release -p perftest-simulate -- --side-by-side` checks them.
+//! Sources. 14 pairs and 400 are choices. `cargo run --release -p perftest-simulate -- --side-by-side` checks them.
 
 use super::ComparisonPolicy;
+use super::detection_model::{FOUND, NORMAL};
 use super::pair_bounds::PairBounds;
 use super::process_pair::PairEvidence;
 use crate::list::IntoList;
@@ -12,12 +12,8 @@ use crate::stats::{RankStep, ratio_bounds, student_quantile};
 
 /// The fewest pairs for an estimate of their scatter.
 const KNOWS_SPREAD: usize = 14;
-/// Probability of finding the smallest detectable degradation.
-const FOUND: f64 = 0.99;
 /// The largest number of pairs in advice to the user.
 const MOST_ADVISED: usize = 400;
-/// Degrees of freedom at which Student's distribution is as good as normal.
-const NORMAL: f64 = 1e3;
 
 /// The result of a comparison with its evidence.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,6 +7,7 @@
 //! from 17% to 0.7%. The 0.3 s of a very long batch and the patience are choices.
 
 use super::MachineBaseline;
+use super::machine_baseline::better;
 use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns, worked_apart};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::list::IntoList;
@@ -184,8 +185,9 @@ impl Inspector {
 
     /// Returns the best speed of this process, the usual one without a history.
     fn best_so_far(&mut self, now: &MachineBaseline) -> MachineBaseline {
-        self.usual.clock_ghz = now.clock_ghz.max_of(self.usual.clock_ghz);
-        self.usual.reference_cycles = now.reference_cycles.min_of(self.usual.reference_cycles);
+        let usual = &mut self.usual;
+        usual.clock_ghz = better(now.clock_ghz, usual.clock_ghz, f64::max);
+        usual.reference_cycles = better(now.reference_cycles, usual.reference_cycles, f64::min);
         self.usual
     }
 
@@ -231,21 +233,6 @@ fn was_put_aside(measurement: &Measurement) -> bool {
     let share = measurement.wait_ns.map(|wait_ns| wait_ns as f64 / measurement.wall_ns);
     let counts = measurement.wall_ns < VERY_LONG_NS || share.is_some_and(|it| it > OFF_CPU_SHARE);
     measurement.involuntary_switches.unwrap_or(0) > 0 && counts
-}
-
-trait Extreme {
-    fn max_of(self, other: Self) -> Self;
-    fn min_of(self, other: Self) -> Self;
-}
-
-impl Extreme for Option<f64> {
-    fn max_of(self, other: Self) -> Self {
-        self.zip(other).map(|(a, b)| a.max(b)).or(self).or(other)
-    }
-
-    fn min_of(self, other: Self) -> Self {
-        self.zip(other).map(|(a, b)| a.min(b)).or(self).or(other)
-    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@
 use crate::stats::{RunSpread, binomial_at_least, student_quantile, student_upper_tail};
 
 /// Degrees of freedom at which Student's distribution is as good as normal.
-const NORMAL: f64 = 1e3;
+pub(super) const NORMAL: f64 = 1e3;
 /// Probability of finding the smallest detectable degradation.
-const FOUND: f64 = 0.99;
+pub(super) const FOUND: f64 = 0.99;
 /// The largest number of measurements in advice to the user.
 const MOST_ADVISED: f64 = 2_000.0;
 

@@ -18,8 +18,6 @@ pub(super) struct EarlierAttempts {
     pub(super) processes: Vec<Round>,
     pub(super) measurements: u32,
     pub(super) suspects: u32,
-    /// Processes that confirmed the degradation.
-    pub(super) stood: u32,
 }
 
 impl EarlierAttempts {
@@ -31,9 +29,7 @@ impl EarlierAttempts {
             let rounds = Round::all_of(&run.measurements, &conditions(run), size);
             level.fastest_round(&rounds)
         };
-        let processes: Vec<Round> = runs.iter().filter_map(fastest).into_list();
-        let stood = processes.iter().count_where(|process| level.proves_slower(process)) as u32;
-        Some(Self { stood, ..Self::of(runs, processes)? })
+        Self::of(runs, runs.iter().filter_map(fastest).into_list())
     }
 
     /// Loads the processes of earlier attempts that ended over the limit, each with all its
@@ -51,7 +47,6 @@ impl EarlierAttempts {
             measurements: count(|run| run.measurements.len()),
             suspects: count(|run| run.suspects.len()),
             processes,
-            stood: 0,
         })
     }
 
@@ -62,8 +57,13 @@ impl EarlierAttempts {
 
     /// Returns the notes, after a note on the continued attempt.
     pub(super) fn noted(&self, notes: Vec<Note>) -> Vec<Note> {
-        [vec![Note::ContinuesAttempt { attempt: self.attempt }], notes].concat()
+        continuing(self.attempt, notes)
     }
+}
+
+/// Returns the notes of a retry of this attempt.
+pub(super) fn continuing(attempt: u32, notes: Vec<Note>) -> Vec<Note> {
+    [vec![Note::ContinuesAttempt { attempt }], notes].concat()
 }
 
 /// The combined result of the processes of all attempts.
@@ -79,22 +79,20 @@ pub(super) enum CombinedAttempts {
 
 impl CombinedAttempts {
     /// Combines these processes, to which `left` further ones may be added. `convincing_rounds` have
-    /// enough measurements to prove a red.
+    /// enough measurements to prove a red, and `green` returns what a process proves against it.
     pub(super) fn of(
         processes: &[&Round],
         convincing_rounds: &[&Round],
+        green: &dyn Fn(&Round) -> Option<Reason>,
         level: &BaselineLevel,
         measurements: u32,
         left: u32,
     ) -> Self {
-        let greens: Vec<Reason> =
-            processes.iter().filter_map(|process| level.proves_green(process)).into_list();
+        let greens: Vec<Reason> = processes.iter().filter_map(|process| green(process)).into_list();
         // A disturbed process that is neither provably fast nor slow beyond any disturbance does not
         // count.
         let is_inconclusive = |process: &&&Round| {
-            process.is_disturbed()
-                && level.proves_green(process).is_none()
-                && !level.proves_slower(process)
+            process.is_disturbed() && green(process).is_none() && !level.proves_slower(process)
         };
         let inconclusive = processes.iter().count_where(is_inconclusive);
         let are_most = |some: usize, all: usize| 2 * some > all;

@@ -114,6 +114,11 @@ impl MachineBaseline {
     }
 }
 
+/// Returns the reading that `choose` takes of two, or the one that is known.
+pub(super) fn better(a: Option<f64>, b: Option<f64>, choose: fn(f64, f64) -> f64) -> Option<f64> {
+    a.zip(b).map(|(a, b)| choose(a, b)).or(a).or(b)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

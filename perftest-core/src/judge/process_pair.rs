@@ -3,6 +3,7 @@
 //! Source. Three turns are a choice: the fewest with a middle.
 
 use super::baseline_level::log_cost;
+use super::machine_baseline::better;
 use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
 use crate::list::IntoList;
 use crate::model::{Direction, Measurement, Observation, Sample};
@@ -187,9 +188,6 @@ fn usual(pair: &ProcessPair) -> MachineBaseline {
         center.map_or_else(MachineBaseline::default, |center| MachineBaseline::of(&center.probes))
     };
     let (base, head) = (of(&pair.base), of(&pair.head));
-    let better = |a: Option<f64>, b: Option<f64>, choose: fn(f64, f64) -> f64| {
-        a.zip(b).map(|(a, b)| choose(a, b)).or(a).or(b)
-    };
     MachineBaseline {
         clock_ghz: better(base.clock_ghz, head.clock_ghz, f64::max),
         reference_cycles: better(base.reference_cycles, head.reference_cycles, f64::min),

@@ -185,19 +185,16 @@ impl Trial {
     /// Adapts the settings to the duration of a measurement. Call it before the first observation; later it
     /// has no effect. `whole` is the whole measurement, even for a series of a part of it.
     pub fn make_room_for(&mut self, whole: &Measurement) {
-        self.make_room(whole.iterations, whole.wall_ns);
+        self.make_room_at_cost(whole, Duration::ZERO);
     }
 
     /// Adapts the settings to a measurement with this total cost, including set-up, teardown and drops.
     pub fn make_room_at_cost(&mut self, whole: &Measurement, cost: Duration) {
-        self.make_room(whole.iterations, whole.wall_ns.max(cost.as_nanos() as f64));
-    }
-
-    fn make_room(&mut self, iterations: u64, each_ns: f64) {
         // Several iterations are a batch because they are short.
-        if self.counts.measurements > 0 || iterations != 1 {
+        if self.counts.measurements > 0 || whole.iterations != 1 {
             return;
         }
+        let each_ns = whole.wall_ns.max(cost.as_nanos() as f64);
         self.own.room = Some(self.policy.room_for(each_ns));
         let policy = self.policy.clone().with_room_for(each_ns);
         if policy != self.policy {

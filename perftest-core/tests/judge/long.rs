@@ -1,6 +1,7 @@
 //! Bodies so long that the budget has room for a few measurements only.
 
 use crate::script::*;
+use crate::support::run;
 use perftest_core::judge::{Confirmation, Policy};
 use perftest_core::model::{Baseline, Measurement, Observation, Reason};
 use perftest_core::words::notes;
@@ -85,6 +86,36 @@ fn a_fresh_process_is_asked_for_no_more_than_there_was_room_for() {
     assert!(matches!(trial.step(), Step::Wait(_)));
     trial.observe(StepAnswer::Waited, Duration::from_secs(5));
     assert_eq!(trial.step(), Step::Confirm { process: 1, measurements: 2 });
+}
+
+#[test]
+fn a_retry_counts_the_slow_processes_of_the_attempt_before_it_by_as_few_measurements() {
+    use perftest_core::judge::{Pairing, Step, StepAnswer, Trial};
+    use perftest_core::model::{Direction, Run};
+    let slow = |n| near(2.5e9, n);
+    let run = |order| Run { measurements: vec![slow(1), slow(2)], ..run(order, 2.5e9, "slow") };
+    let earlier: Vec<Run> = (0..4).map(run).collect();
+    let history = history(12, 2, 2e9);
+    let mut trial = Trial::continued(history, Direction::Lower, Policy::default(), &earlier);
+    let mut taken = 0;
+    let evidence = loop {
+        let observed = match trial.step() {
+            Step::Measure => {
+                taken += 1;
+                trial.make_room_for(&slow(taken));
+                StepAnswer::Measured(slow(taken))
+            }
+            Step::Wait(_) => StepAnswer::Waited,
+            Step::Pair(_) => StepAnswer::Paired(Pairing::NoBase),
+            Step::Confirm { measurements, .. } => {
+                StepAnswer::Confirmed(process_of(|n| near(2.5e9, n), measurements as usize))
+            }
+            Step::Done(evidence) => break evidence,
+        };
+        trial.observe(observed, Duration::from_millis(2_500 * taken as u64));
+    };
+    assert_eq!((evidence.reason, taken), (Reason::Red, 2));
+    assert_eq!((evidence.processes, evidence.slow_processes), (6, 6));
 }
 
 #[test]

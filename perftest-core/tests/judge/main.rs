@@ -5,6 +5,7 @@ mod baseline;
 mod comparison;
 mod counts;
 mod curve;
+mod doubtful_greens;
 mod drift;
 mod good_builds;
 mod levels;

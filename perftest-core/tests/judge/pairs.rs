@@ -2,12 +2,10 @@
 
 use crate::play::{near, wobble};
 use crate::support::{code, evidence, run};
-use perftest_core::judge::{
-    Confirmation, PairPlan, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial,
-};
+use perftest_core::judge::{Confirmation, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
-    Measurement, Note, Observation, Outcome, Probes, Reason, Run, Tag,
+    Measurement, Note, Observation, Outcome, Reason, Run, Tag,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -44,7 +42,7 @@ fn of_centers(centers: Vec<f64>) -> Baseline {
     }
 }
 
-fn process(value: f64, measurements: usize) -> Vec<Measurement> {
+pub(crate) fn process(value: f64, measurements: usize) -> Vec<Measurement> {
     (0..measurements).map(|index| near(value, index)).collect()
 }
 
@@ -188,148 +186,6 @@ fn a_baseline_of_a_single_run_gives_no_red_without_pairs() {
     assert_eq!(judged(|_| (125_000.0, None)), Reason::Unclear);
 }
 
-/// Of a body whose threads work so many times as long as its wall time, half of it in the measuring one.
-fn in_threads(value: f64, parallelism: f64) -> Measurement {
-    let measurement = near(value, 1);
-    let worked_ns = measurement.wall_ns * parallelism;
-    Measurement {
-        thread_cpu_ns: Some((worked_ns / 2.0) as u64),
-        process_cpu_ns: Some(worked_ns as u64),
-        voluntary_switches: Some(0),
-        ..measurement
-    }
-}
-
-/// Thirty runs of about 100 us on so many processors.
-fn runs_in_threads(parallelism: f64) -> Baseline {
-    let known = |center: Observation| Observation {
-        processor_ns: Some(center.value * parallelism),
-        ..center
-    };
-    let quiet = baseline(30);
-    Baseline { centers: quiet.centers.into_iter().map(known).collect(), ..quiet }
-}
-
-/// How a test ends that measures this in its own process and in pairs; `base_ns` is what the last
-/// good build takes there.
-fn judged_beside(mut trial: Trial, own: Measurement, base_ns: Option<f64>) -> Reason {
-    loop {
-        let observed = match trial.step() {
-            Step::Measure => StepAnswer::Measured(own),
-            Step::Wait(_) => StepAnswer::Waited,
-            Step::Pair(PairPlan { turns, .. }) => {
-                StepAnswer::Paired(base_ns.map_or(Pairing::NoBase, |base_ns| Pairing::Measured {
-                    pair: ProcessPair {
-                        base: process(base_ns, turns.len()),
-                        head: process(own.value, turns.len()),
-                    },
-                    elapsed: Duration::from_millis(50),
-                }))
-            }
-            Step::Done(evidence) => break evidence.reason,
-            other => panic!("{other:?}"),
-        };
-        trial.observe(observed, Duration::from_millis(1));
-    }
-}
-
-/// Runs of about 100 us at 3.67 or 3.77 GHz, faster at the higher clock if the test follows it.
-fn runs_at_two_clocks(runs: usize, follows: bool) -> Baseline {
-    let quiet = baseline(runs);
-    let clocked = |(place, center): (usize, Observation)| {
-        let clock_ghz = [3.67, 3.77][place % 2];
-        let value = if follows { center.value * 3.67 / clock_ghz } else { center.value };
-        Observation {
-            value,
-            probes: Probes { clock_ghz: Some(clock_ghz), ..center.probes },
-            ..center
-        }
-    };
-    let centers = quiet.centers.iter().copied().enumerate().map(clocked).collect();
-    Baseline { centers, ..quiet }
-}
-
-fn at_clock(value: f64, clock_ghz: f64) -> Measurement {
-    let probes = Probes { clock_ghz: Some(clock_ghz), ..Probes::default() };
-    Measurement { probes, ..near(value, 1) }
-}
-
-#[test]
-fn a_green_on_a_machine_faster_than_ever_has_to_be_one_beside_the_last_good_build() {
-    for (runs, follows) in [(5, false), (30, false), (5, true), (30, true)] {
-        let judged = |value, clock_ghz, base| {
-            let trial = trial_of(runs_at_two_clocks(runs, follows));
-            judged_beside(trial, at_clock(value, clock_ghz), base)
-        };
-        // 10% more work at a clock that is 6% higher.
-        assert_eq!(judged(102_000.0, 4.0, Some(92_700.0)), Reason::Red, "{runs} {follows}");
-        assert_eq!(judged(101_000.0, 4.0, Some(101_000.0)), Reason::Green, "{runs} {follows}");
-        assert_eq!(judged(101_000.0, 4.0, None), Reason::Unclear, "{runs} {follows}");
-        // At the clock of the runs, and as fast as the clock makes unchanged code, no pair is asked.
-        assert_eq!(judged(99_000.0, 3.77, None), Reason::Green, "{runs} {follows}");
-        assert_eq!(judged(92_000.0, 4.0, None), Reason::Green, "{runs} {follows}");
-    }
-}
-
-#[test]
-fn an_improvement_of_threads_has_to_be_one_beside_the_last_good_build() {
-    let judged = |base| judged_beside(trial(30), in_threads(60_000.0, 2.0), base);
-    assert_eq!(judged(Some(50_000.0)), Reason::Red, "with a processor less both are faster");
-    assert_eq!(judged(Some(100_000.0)), Reason::Improved);
-    assert_eq!(judged(None), Reason::Unclear, "how many processors the runs had is unknown");
-    let on_as_many = trial_of(runs_in_threads(2.0));
-    assert_eq!(judged_beside(on_as_many, in_threads(60_000.0, 2.0), None), Reason::Improved);
-}
-
-#[test]
-fn a_green_of_threads_on_fewer_processors_than_ever_has_to_be_one_beside_the_last_good_build() {
-    let judged = |parallelism, base| {
-        let own = in_threads(100_000.0, parallelism);
-        judged_beside(trial_of(runs_in_threads(2.0)), own, base)
-    };
-    assert_eq!(judged(1.3, Some(50_000.0)), Reason::Red, "twice the work on one processor");
-    assert_eq!(judged(1.3, Some(100_000.0)), Reason::Green);
-    assert_eq!(judged(1.3, None), Reason::Unclear, "as many processors may be slower");
-    assert_eq!(judged(2.0, Some(50_000.0)), Reason::Green, "no pairs are asked");
-}
-
-#[test]
-fn other_tests_of_the_process_cast_no_doubt_on_a_green() {
-    let judged = |mut trial: Trial, without: Pairing| loop {
-        let observed = match trial.step() {
-            Step::Measure => StepAnswer::Measured(in_threads(100_000.0, 2.0)),
-            Step::Wait(_) => StepAnswer::Waited,
-            Step::Pair(_) => StepAnswer::Paired(without.clone()),
-            Step::Done(evidence) => break evidence.reason,
-            other => panic!("{other:?}"),
-        };
-        trial.observe(observed, Duration::from_millis(1));
-    };
-    let trial = || trial_of(runs_in_threads(1.0));
-    for without in [Pairing::NotAlone, Pairing::NoBase] {
-        assert_eq!(judged(trial().beside_neighbours(), without), Reason::Green);
-    }
-    // Work of another process, which has the measuring lock, is none of this process.
-    assert_eq!(judged(trial(), Pairing::NotAlone), Reason::NotAlone);
-    assert_eq!(judged(trial(), Pairing::NoBase), Reason::Unclear);
-}
-
-#[test]
-fn a_green_of_threads_has_to_be_one_against_runs_on_as_many_processors() {
-    // The newest six runs had a processor less and were faster by that.
-    let judged = |own, base| {
-        let mut runs = runs_in_threads(2.0);
-        for center in &mut runs.centers[24..] {
-            let value = center.value * 0.65;
-            *center = Observation { value, processor_ns: Some(value), ..*center };
-        }
-        judged_beside(trial_of(runs), own, base)
-    };
-    let (few, all) = (in_threads(78_000.0, 1.0), in_threads(100_000.0, 2.0));
-    assert_eq!(judged(few, Some(65_000.0)), Reason::Red, "slower than those six");
-    assert_eq!(judged(all, Some(50_000.0)), Reason::Green, "no pairs are asked");
-}
-
 #[test]
 fn an_unstable_test_is_judged_by_pairs_alone() {
     for (now, reason) in [(100_500.0, Reason::Green), (112_000.0, Reason::Red)] {
@@ -431,7 +287,39 @@ fn a_retry_of_a_red_by_pairs_goes_on_with_them() {
     let first = runs[0].evidence.as_ref().unwrap();
     assert_eq!((by_pairs(&open), open.slow_processes), (by_pairs(first), 0));
     assert_eq!(open.paired_result.map(|it| it.pairs), Some(5 + played.pairs as u32));
-    assert_eq!(retry(100_000.0, |_| (0.0, None)).evidence.reason, Reason::Red);
+}
+
+#[test]
+fn a_retry_without_pairs_leaves_the_red_and_its_numbers_as_they_are() {
+    let red = judge(trial(30), 125_000.0, |_| (125_000.0, Some(100_000.0))).evidence;
+    let (degradation, paired_result) = (red.degradation, red.paired_result.clone());
+    let runs = paired_red(red);
+    let continued = || vec![Note::ContinuesAttempt { attempt: 1 }];
+    let why = "it crashed".to_owned();
+    for (without, note) in [
+        (Pairing::NoBase, Some(Note::LastGoodBuildGone)),
+        (Pairing::NotAlone, None),
+        (Pairing::Unavailable(why.clone()), Some(Note::NotMeasuredAfresh { why })),
+    ] {
+        let trial = Trial::continued(baseline(30), Direction::Lower, Policy::default(), &runs);
+        let evidence = fast_without_pairs(trial, &without);
+        assert_eq!(evidence.reason, Reason::Red, "{without:?}");
+        assert_eq!((evidence.degradation, &evidence.paired_result), (degradation, &paired_result));
+        assert_eq!(evidence.notes, [continued(), note.into_iter().collect()].concat());
+    }
+}
+
+/// How a trial ends whose own process is fast, and that has no pairs for this reason.
+fn fast_without_pairs(mut trial: Trial, without: &Pairing) -> Evidence {
+    loop {
+        let observed = match trial.step() {
+            Step::Measure => StepAnswer::Measured(near(100_000.0, 1)),
+            Step::Pair(_) => StepAnswer::Paired(without.clone()),
+            Step::Done(evidence) => break *evidence,
+            other => panic!("{other:?}"),
+        };
+        trial.observe(observed, Duration::from_millis(1));
+    }
 }
 
 #[test]

@@ -215,6 +215,19 @@ fn one_process_within_the_limit_does_not_outweigh_those_that_were_over_it() {
 }
 
 #[test]
+fn what_stays_over_its_limit_has_the_value_of_all_attempts() {
+    let now = |fresh: fn() -> Confirmation| {
+        let evidence = retry_of_limit(70_000.0, |_| fresh());
+        assert_eq!(evidence.reason, Reason::OverLimit);
+        evidence.now.unwrap()
+    };
+    for now in [now(|| of(100_000.0)), now(|| Confirmation::NotAlone)] {
+        assert!((99_000.0..101_000.0).contains(&now.estimate), "{now:?}");
+        assert!((69_000.0..71_000.0).contains(&now.lower), "{now:?}");
+    }
+}
+
+#[test]
 fn what_was_over_its_limit_falls_when_as_many_processes_are_within() {
     let evidence = retry_of_limit(70_000.0, |_| of(70_000.0));
     assert_eq!((evidence.reason, evidence.processes), (Reason::NoBaseline, 8));

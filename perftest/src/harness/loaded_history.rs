@@ -216,6 +216,12 @@ impl LoadedHistory {
         if self.continued().is_some() { &self.earlier } else { &[] }
     }
 
+    /// The history with the newest baseline run of the test: of a young part, that may be the one whose builds judge it.
+    pub(super) fn with_newest_run(&self) -> &Self {
+        let judging = self.of_good_builds();
+        if judging.baseline.ids.last() > self.baseline.ids.last() { judging } else { self }
+    }
+
     /// The newest run in the baseline.
     pub(super) fn newest_run(&self) -> Option<&Run> {
         let newest = self.baseline.ids.last()?;
@@ -259,11 +265,12 @@ pub(super) fn metrics_of_newest(
     test: &PerfTest,
     series_kind: &SeriesKind,
 ) -> Result<Vec<Metric>, String> {
-    let (Some(store), Some(run)) = (session.store(test)?, whole.newest_run()) else {
+    let newest = whole.with_newest_run();
+    let (Some(store), Some(run)) = (session.store(test)?, newest.newest_run()) else {
         return Ok(Vec::new());
     };
     // A metric that does not depend on the machine's speed keeps one history for all speeds.
-    let mut testbeds = vec![&session.machine().testbed, &whole.testbed];
+    let mut testbeds = vec![&session.machine().testbed, &newest.testbed];
     testbeds.dedup();
     let mut metrics = Vec::new();
     for benchmark in [Some(test.benchmark()), test.former_benchmark()].into_iter().flatten() {

@@ -50,12 +50,7 @@ pub(super) trait Source {
     fn pause(&mut self, pause: Duration) -> Result<(), Failure>;
 }
 
-/// How far a trial has read the recording.
-#[derive(Default)]
-struct Cursor {
-    takes: usize,
-    processes: usize,
-}
+type MeasurementAndEnd = Result<(Measurement, Duration), Failure>;
 
 impl Recording {
     /// Gives a trial the recorded measurements of this series, and records the further ones that
@@ -66,41 +61,23 @@ impl Recording {
     pub(super) fn judge(
         &mut self,
         series_kind: &SeriesKind,
-        mut trial: Trial,
+        trial: Trial,
         base_history: &LoadedHistory,
         source: &mut dyn Source,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
-        let mut cursor = Cursor::default();
-        loop {
-            let observed = match trial.step() {
-                Step::Measure => {
-                    if cursor.takes == self.own.takes.len() {
-                        self.take(source)?;
-                    }
-                    let newest = cursor.takes;
-                    let whole = &self.own.takes[newest].measurement;
-                    trial.make_room_at_cost(whole, self.costs[newest]);
-                    cursor.takes += 1;
-                    StepAnswer::Measured(self.measurement(series_kind, cursor.takes - 1)?)
-                }
-                Step::Wait(pause) => self.wait(pause),
-                Step::Pair(plan) => {
-                    let pairing =
-                        self.pair(series_kind, &mut cursor, &plan, base_history, afresh)?;
-                    StepAnswer::Paired(pairing)
-                }
-                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
-                    series_kind,
-                    &mut cursor,
-                    measurements,
-                    afresh,
-                )?),
-                Step::Done(evidence) => return Ok(*evidence),
-            };
-            let now = cursor.takes.checked_sub(1).map(|newest| self.moments[newest]);
-            trial.observe(observed, now.unwrap_or_default());
-        }
+        let mut read = 0;
+        let mut measure = |recording: &mut Self, trial: &mut Trial| {
+            let newest = read;
+            if newest == recording.own.takes.len() {
+                recording.take(source)?;
+            }
+            let whole = &recording.own.takes[newest].measurement;
+            trial.make_room_at_cost(whole, recording.costs[newest]);
+            read += 1;
+            Ok((recording.measurement(series_kind, newest)?, recording.moments[newest]))
+        };
+        self.decide(series_kind, trial, base_history, afresh, &mut measure)
     }
 
     /// The same for a value that is counted once in a process: it is the same however often it is
@@ -111,30 +88,48 @@ impl Recording {
     pub(super) fn judge_value(
         &mut self,
         value: &ProcessValue,
-        mut trial: Trial,
+        trial: Trial,
         base_history: &LoadedHistory,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
-        let mut cursor = Cursor::default();
+        let counted = Measurement::of_value(value.value);
+        let mut measure = |_: &mut Self, _: &mut Trial| Ok((counted, Duration::ZERO));
+        let evidence = self.decide(&series_kind, trial, base_history, afresh, &mut measure)?;
+        Ok(each_process_once(evidence))
+    }
+
+    /// Answers a trial until it is over. `measure` returns the next measurement of this process, and its end.
+    fn decide(
+        &mut self,
+        series_kind: &SeriesKind,
+        mut trial: Trial,
+        base_history: &LoadedHistory,
+        afresh: &mut dyn FreshMeasurer,
+        measure: &mut dyn FnMut(&mut Self, &mut Trial) -> MeasurementAndEnd,
+    ) -> Result<Evidence, Failure> {
+        let (mut processes, mut now) = (0, Duration::ZERO);
         loop {
             let observed = match trial.step() {
-                Step::Measure => StepAnswer::Measured(Measurement::of_value(value.value)),
+                Step::Measure => {
+                    let (measurement, end) = measure(self, &mut trial)?;
+                    now = end;
+                    StepAnswer::Measured(measurement)
+                }
                 Step::Wait(pause) => self.wait(pause),
                 Step::Pair(plan) => {
                     let pairing =
-                        self.pair(&series_kind, &mut cursor, &plan, base_history, afresh)?;
+                        self.pair(series_kind, &mut processes, &plan, base_history, afresh)?;
                     StepAnswer::Paired(pairing)
                 }
-                Step::Confirm { measurements, .. } => StepAnswer::Confirmed(self.confirm(
-                    &series_kind,
-                    &mut cursor,
-                    measurements,
-                    afresh,
-                )?),
-                Step::Done(evidence) => return Ok(each_process_once(*evidence)),
+                Step::Confirm { measurements, .. } => {
+                    let confirmation =
+                        self.confirm(series_kind, &mut processes, measurements, afresh)?;
+                    StepAnswer::Confirmed(confirmation)
+                }
+                Step::Done(evidence) => return Ok(*evidence),
             };
-            trial.observe(observed, Duration::ZERO);
+            trial.observe(observed, now);
         }
     }
 

@@ -123,9 +123,11 @@ impl Measured {
         course
     }
 
-    /// The iterations for the count of instructions, if the last good build has run.
+    /// The iterations for the count of instructions, if the last good build has run. A red may stand on the pairs of an
+    /// earlier attempt.
     fn counted_iterations(&self) -> Option<u64> {
-        self.evidence.paired_result.as_ref().map(|_| self.recording.iterations)
+        let has_run = self.recording.fresh.iter().any(|it| it.base.is_some());
+        (has_run && self.evidence.paired_result.is_some()).then_some(self.recording.iterations)
     }
 }
 
@@ -451,5 +453,37 @@ fn note_provisional(run: &mut Run, processes: usize) {
     let suffices = |it: &&mut Evidence| counted >= it.baseline_needed as usize;
     if let Some(evidence) = run.evidence.as_mut().filter(suffices) {
         evidence.notes.push(Note::MeasuredForBaseline { processes: processes as u32 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recording::BaseProcess;
+    use super::*;
+    use perftest_store::conformance::example_run;
+
+    #[test]
+    fn instructions_are_counted_beside_a_last_good_build_that_ran_in_this_attempt() {
+        let mut measured = Measured {
+            warm_up: Vec::new(),
+            afterwards: Vec::new(),
+            recording: Recording::default(),
+            evidence: example_run(0).evidence.unwrap(),
+            further: Vec::new(),
+            without_verdict: Vec::new(),
+        };
+        measured.recording.iterations = 7;
+        assert!(measured.evidence.paired_result.is_some());
+        assert_eq!(measured.counted_iterations(), None, "those pairs are of another attempt");
+        let (id, record) = (RunId::new(0, 0), ProcessRecord::default);
+        let base = BaseProcess { run: id.clone(), commit: String::new(), record: record() };
+        measured.recording.fresh.push(FreshProcess {
+            id,
+            judged: record(),
+            base: Some(base),
+            others_cpus: None,
+            elapsed: Duration::ZERO,
+        });
+        assert_eq!(measured.counted_iterations(), Some(7));
     }
 }

@@ -103,13 +103,15 @@ impl RunWriter<'_> {
         let evidence = if stands { evidence } else { evidence.under(self.environment) };
         let mut evidence =
             if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
-        if let Some(paired_result) = &mut evidence.paired_result {
-            let level = &known.of_good_builds().baseline.ids;
+        let level = &known.of_good_builds().baseline.ids;
+        let pairs = self.recording.pairs_at(level);
+        // A red that stands without new pairs has what is known of those before.
+        if let Some(paired_result) = evidence.paired_result.as_mut().filter(|_| !pairs.is_empty()) {
             paired_result.commit = self.recording.base_commit_at(level);
             paired_result.instructions =
                 self.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
             if evidence.reason == Reason::Red {
-                paired_result.changes = metric_changes(&self.recording.pairs_at(level));
+                paired_result.changes = metric_changes(&pairs);
             }
         }
         if *series_kind == SeriesKind::Whole {
@@ -209,7 +211,36 @@ pub(super) fn judged_series(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::loaded_history::LoadedHistory;
+    use crate::harness::recorded_test::RecordedTest;
     use perftest_store::conformance::example_run;
+    use std::time::Instant;
+
+    #[test]
+    fn a_red_that_stands_without_new_pairs_has_the_last_good_build_of_those_before() {
+        let recorded = RecordedTest::new("verdict-standing");
+        let (session, test) = (recorded.session(2), &recorded.test);
+        let (settings, began) = (session.settings(test), Instant::now());
+        let context = TestContext { session: &session, test, settings, began };
+        let writer = RunWriter {
+            context: &context,
+            id: example_run(0).id,
+            started_ms: 0,
+            recording: &Recording::default(),
+            environment: &Environment::default(),
+            neighbours_worked: false,
+            tally: &Tally::default(),
+            warm_up: 0,
+            base: &BaseSide { instructions: None, unusable: None, uncounted: None },
+            obstacles: &[],
+        };
+        let evidence = Evidence { reason: Reason::Red, ..example_run(0).evidence.unwrap() };
+        let before = evidence.paired_result.clone();
+        let known = LoadedHistory::nothing(&session.machine().testbed);
+        let series = Series { series_kind: SeriesKind::Whole, known, tolerance: None, evidence };
+        assert_eq!(before.as_ref().map(|it| it.commit.as_str()), Some("a1b2c3d4"));
+        assert_eq!(writer.judged(&series).paired_result, before);
+    }
 
     fn noted_on(run: Run, reason: Reason, note: Note, why: Note) -> Vec<Note> {
         let evidence = run.evidence.map(|it| Evidence { reason, notes: vec![note], ..it });

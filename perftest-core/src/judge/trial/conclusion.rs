@@ -2,6 +2,7 @@
 
 use super::{Phase, Trial};
 use crate::judge::baseline_level::BaselineLevel;
+use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::Round;
 use crate::list::IntoList;
 use crate::model::{Evidence, Interval, Note, Observation, Reason, Sample, Verdict};
@@ -54,13 +55,20 @@ impl Trial {
                 + (self.fresh.rounds.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
             slow_processes: self.fresh.stood
                 + u32::from(self.own.suspected)
-                + earlier.map_or(0, |it| it.stood),
+                + earlier.map_or(0, |it| self.slow_processes_of(it)),
             needed_budget_s: None,
             paired_result: None,
             explanatory_metrics: Vec::new(),
             normalised_by: self.level.as_ref().and_then(BaselineLevel::normalised_by),
             notes: self.notes(notes),
         }
+    }
+
+    /// Number of processes of earlier attempts that confirmed the degradation.
+    fn slow_processes_of(&self, earlier: &EarlierAttempts) -> u32 {
+        self.level.as_ref().map_or(0, |level| {
+            earlier.processes.iter().count_where(|process| level.proves_slower(process)) as u32
+        })
     }
 
     /// Number of measurements of all attempts.
@@ -94,7 +102,7 @@ impl Trial {
 }
 
 /// Returns median, smallest and largest value.
-fn range(observations: &[Observation]) -> Option<Interval> {
+pub(super) fn range(observations: &[Observation]) -> Option<Interval> {
     let sample = Sample::new(observations.iter().map(|it| it.value).into_list()).ok()?;
     let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
     Some(Interval { estimate: sample.median(), lower, upper })

@@ -40,18 +40,21 @@ impl Trial {
         self.after_fresh_process()
     }
 
-    /// Adds the measurements of a fresh process. Returns the reason if they prove a green.
+    /// Adds the measurements of a fresh process. Returns the reason if they prove a green that needs no pairs.
     fn weigh_confirmation(&mut self, measured: &[Measurement], contended: bool) -> Option<Reason> {
         let conditions = self.conditions(measured);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let judged = self.round_of_process(level, measured, &conditions);
-        let green = level.proves_green(&judged);
+        let proven = level.proves_green(&judged);
+        let doubt = proven.and_then(|reason| self.doubt_without_pairs(reason, &judged));
+        let green = proven.filter(|_| doubt.is_none());
         let stands = level.proves_slower(&judged) && !contended;
         self.counts.add(&conditions);
         self.fresh.contended |= contended;
         self.fresh.stood += u32::from(stands);
         self.fresh.disturbed += u32::from(!stands && judged.is_disturbed());
         self.fresh.rounds.push(judged);
+        self.fresh.doubt = doubt.or(self.fresh.doubt.take());
         green
     }
 
@@ -71,12 +74,13 @@ impl Trial {
         if count < self.most_fresh() && !is_out_of_time {
             return Phase::Confirming { pause: Some(pause_before_process(count + 1)) };
         }
-        let note = match stands {
+        let note = match (stands, &self.fresh.doubt) {
             _ if self.fresh.contended => Note::SlowWithoutProcessors,
-            true => Note::SlowByTooLittle,
-            false if self.own.suspected && is_out_of_time => Note::SlowInSomeOutOfTime,
-            false if self.own.suspected => Note::SlowInSomeProcesses,
-            false => Note::DisturbedThroughout,
+            (true, _) => Note::SlowByTooLittle,
+            (false, Some(doubt)) => doubt.clone(),
+            (false, None) if self.own.suspected && is_out_of_time => Note::SlowInSomeOutOfTime,
+            (false, None) if self.own.suspected => Note::SlowInSomeProcesses,
+            (false, None) => Note::DisturbedThroughout,
         };
         self.over(level.undecided(), Some(note))
     }
@@ -110,13 +114,19 @@ impl Trial {
         let count = self.fresh.rounds.len() as u32;
         let left = self.most_fresh().saturating_sub(count);
         let (processes, convincing_rounds) = (self.processes(), self.convincing_rounds());
+        let green = |process: &Round| {
+            let proven = level.proves_green(process)?;
+            self.doubt_without_pairs(proven, process).is_none().then_some(proven)
+        };
         let measurements = self.all_measurements();
-        match CombinedAttempts::of(&processes, &convincing_rounds, level, measurements, left) {
+        let combined =
+            CombinedAttempts::of(&processes, &convincing_rounds, &green, level, measurements, left);
+        match combined {
             CombinedAttempts::Green(reason) => self.over(reason, Some(Note::MostWithinTolerance)),
             CombinedAttempts::Open => {
                 Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
             }
-            CombinedAttempts::Red => self.over(Reason::Red, None),
+            CombinedAttempts::Red => self.over(Reason::Red, self.fresh.doubt.clone()),
         }
     }
 
@@ -136,7 +146,10 @@ impl Trial {
         if is_serialised(&self.baseline, newest, others_cpus) {
             return None;
         }
-        match level.proves_green(newest)? {
+        let proven = level.proves_green(newest)?;
+        match proven {
+            // A faster machine needs less of it.
+            _ if level.speed_behind(proven, newest).is_some() => None,
             Reason::Improved => Some(Reason::Green),
             reason => Some(reason),
         }

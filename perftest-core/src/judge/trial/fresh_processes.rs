@@ -1,6 +1,7 @@
 //! Results of fresh processes.
 
 use crate::judge::round::Round;
+use crate::model::Note;
 use std::time::Duration;
 
 /// The fresh processes of a trial.
@@ -14,6 +15,8 @@ pub(super) struct FreshProcesses {
     pub disturbed: u32,
     /// Whether others took the processors that one of them needed.
     pub contended: bool,
+    /// Why the newest that seemed fast enough does not acquit.
+    pub doubt: Option<Note>,
     /// Time for all of them.
     pub spent: Duration,
 }

@@ -1,5 +1,6 @@
 //! The absolute limit of a test.
 
+use super::conclusion::range;
 use super::{Phase, Trial, pause_before_process};
 use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::{DISTURBANCE, Round};
@@ -29,8 +30,8 @@ pub(super) struct OverLimit {
     /// The evidence of the trial if the limit is not exceeded.
     ended: Box<Evidence>,
     limit: f64,
-    /// Number of fresh processes so far.
-    asked: u32,
+    /// The fresh processes so far.
+    fresh: Vec<Round>,
     /// Processes over the limit: fresh ones, and in a retry those of all attempts.
     over: u32,
     /// Processes within the limit.
@@ -43,7 +44,7 @@ pub(super) struct OverLimit {
 impl OverLimit {
     fn new(ended: Box<Evidence>, limit: f64) -> Self {
         let pause = Some(pause_before_process(1));
-        Self { ended, limit, asked: 0, over: 0, within: 0, undecided: 0, pause }
+        Self { ended, limit, fresh: Vec::new(), over: 0, within: 0, undecided: 0, pause }
     }
 
     /// Continues after attempts that ended over the limit.
@@ -58,12 +59,17 @@ impl OverLimit {
     pub(super) fn step(&self, measurements: u32) -> Step {
         match self.pause {
             Some(pause) => Step::Wait(pause),
-            None => Step::Confirm { process: self.asked + 1, measurements },
+            None => Step::Confirm { process: self.asked() + 1, measurements },
         }
     }
 
+    /// Number of fresh processes so far.
+    fn asked(&self) -> u32 {
+        self.fresh.len() as u32
+    }
+
     fn asks_on(self) -> Phase {
-        let pause = Some(pause_before_process(self.asked + 1));
+        let pause = Some(pause_before_process(self.asked() + 1));
         Phase::HoldingToLimit(Self { pause, ..self })
     }
 
@@ -151,7 +157,6 @@ impl Trial {
         };
         let conditions = self.conditions(&measured);
         let process = Round::of(&measured, &conditions);
-        over.asked += 1;
         over.ended.measurements += measured.len() as u32;
         over.ended.processes += 1;
         let word = match self.limit_vote_of(&process, over.limit) {
@@ -162,6 +167,7 @@ impl Trial {
             word => word,
         };
         over.count(word);
+        over.fresh.push(process);
         match self.retry.of_limit() {
             Some(earlier) => self.weighed_against(earlier, over),
             None => self.weighed(over),
@@ -174,7 +180,7 @@ impl Trial {
             over.ended_within_limit(vec![Note::OverLimitOnlyAtFirst])
         } else if over.over >= self.policy.confirmations {
             over.convicted(Vec::new())
-        } else if over.asked < self.policy.max_confirmations {
+        } else if over.asked() < self.policy.max_confirmations {
             over.asks_on()
         } else if over.undecided > 0 {
             over.open(Reason::Unclear, Note::OverLimitDisturbed)
@@ -198,20 +204,28 @@ impl Trial {
     /// Decides a retry: the test is within the limit when at least as many processes of all attempts are
     /// within it as over it. Processes are started while that is still possible.
     fn weighed_against(&self, earlier: &EarlierAttempts, over: OverLimit) -> Phase {
-        let left = earlier.outweighed_by().saturating_sub(over.asked);
+        let left = earlier.outweighed_by().saturating_sub(over.asked());
         if over.within >= over.over {
             over.ended_within_limit(earlier.noted(vec![Note::MostWithinLimit]))
         } else if over.within + left >= over.over {
             over.asks_on()
         } else {
-            over.convicted(earlier.noted(Vec::new()))
+            self.convicted_again(earlier, over)
         }
+    }
+
+    /// Ends a retry over the limit with the processes of all attempts: this one alone may be within the limit.
+    fn convicted_again(&self, earlier: &EarlierAttempts, mut over: OverLimit) -> Phase {
+        let processes = self.own_round().into_iter().chain(&earlier.processes).chain(&over.fresh);
+        let centers = processes.filter_map(|process| Observation::center(&process.fair()));
+        over.ended.now = range(&centers.into_list());
+        over.convicted(earlier.noted(Vec::new()))
     }
 
     /// Ends without a fresh process. The result of an earlier attempt stands.
     fn without_confirmation_of_limit(&self, over: OverLimit, reason: Reason, why: Note) -> Phase {
         match self.retry.of_limit() {
-            Some(earlier) => over.convicted(earlier.noted(Vec::new())),
+            Some(earlier) => self.convicted_again(earlier, over),
             None => over.open(reason, why),
         }
     }
@@ -261,7 +275,7 @@ impl Trial {
 
 /// Whether the median of the measurements that can prove a green is within the limit.
 fn is_within(round: &Round, limit: f64) -> bool {
-    middle(&round.fair()).is_some_and(|middle| middle <= limit)
+    Observation::center(&round.fair()).is_some_and(|center| center.value <= limit)
 }
 
 /// Returns the least time of an iteration's work on this many processors.
@@ -269,9 +283,4 @@ fn work_at_least(measurement: &Measurement, processors: f64) -> f64 {
     let own_ns = measurement.thread_cpu_ns.unwrap_or(0) as f64;
     let shared_ns = measurement.process_cpu_ns.unwrap_or(0) as f64 / processors;
     measurement.value * own_ns.max(shared_ns) / measurement.wall_ns.max(1.0)
-}
-
-fn middle(observations: &[Observation]) -> Option<f64> {
-    let values = observations.iter().map(|it| it.value).into_list();
-    Sample::new(values).ok().map(|sample| sample.median())
 }

@@ -63,18 +63,14 @@ impl PairedCheck {
         }
     }
 
-    /// The result of these pairs, with the number of all. It has the ratio of `standing`, a red that they leave as it is.
-    fn result(&self, compared: &ComparisonResult, standing: Option<&EarlierPairs>) -> PairedResult {
-        let pairs = compared.pairs + self.earlier().map_or(0, |it| it.result.pairs);
-        match standing {
-            Some(earlier) => PairedResult { pairs, ..earlier.result.clone() },
-            None => PairedResult {
-                now: compared.base.estimate,
-                ratio: compared.ratio.estimate,
-                machine_ratio: self.machine_ratio(),
-                pairs,
-                ..PairedResult::default()
-            },
+    /// The result of these pairs, with the number of all.
+    fn result(&self, compared: &ComparisonResult) -> PairedResult {
+        PairedResult {
+            now: compared.base.estimate,
+            ratio: compared.ratio.estimate,
+            machine_ratio: self.machine_ratio(),
+            pairs: compared.pairs + self.earlier().map_or(0, |it| it.result.pairs),
+            ..PairedResult::default()
         }
     }
 
@@ -194,7 +190,7 @@ impl Trial {
             Cause::Suspicion => self.confirm_alone(),
             Cause::Doubt(reason, note) => self.over(reason, note),
             Cause::OtherParallelism(proven) => self.of_other_parallelism(proven),
-            Cause::Retry(_) => self.over(Reason::Red, Some(Note::LastGoodBuildGone)),
+            Cause::Retry(earlier) => self.standing(&earlier, 0, vec![Note::LastGoodBuildGone]),
         }
     }
 
@@ -209,8 +205,18 @@ impl Trial {
                 self.over(reason, note)
             }
             Cause::OtherParallelism(proven) => self.of_other_parallelism(proven),
-            Cause::Retry(_) => self.over(Reason::Red, note),
+            Cause::Retry(earlier) => self.standing(&earlier, 0, note.into_iter().into_list()),
         }
+    }
+
+    /// Ends with the red of an earlier attempt and its evidence: this many new pairs do not change it. `notes` are why.
+    fn standing(&self, earlier: &EarlierPairs, new_pairs: u32, notes: Vec<Note>) -> Phase {
+        let pairs = earlier.result.pairs + new_pairs;
+        Phase::Over(Box::new(Evidence {
+            degradation: earlier.degradation,
+            paired_result: Some(PairedResult { pairs, ..earlier.result.clone() }),
+            ..self.evidence(Reason::Red, earlier.noted(notes))
+        }))
     }
 
     /// Ends without a pair where a proof does not hold among the runs of the same parallelism.
@@ -224,39 +230,39 @@ impl Trial {
 
     fn settled(&mut self, check: &PairedCheck, compared: &ComparisonResult) -> Phase {
         let reason = self.reason_by_pairs(check, compared);
-        let is_red_again = reason == Reason::Red && compared.reason == Reason::Red;
-        if is_red_again {
-            self.fresh.stood = compared.pairs;
-        }
         let notes = match reason {
             Reason::MachineSlower => {
                 vec![Note::LastGoodBuildSlower { ratio: check.machine_ratio() }]
             }
             Reason::Unclear if compared.reason == Reason::Red => vec![Note::SlowByLessThanCurve],
-            // A retry stays red until it is proven green: this note is the reason of an unclear result.
-            Reason::Red => {
-                let notes = compared.notes.iter();
-                notes.filter(|note| **note != Note::SlowByLessThanShift).cloned().into_list()
-            }
             _ => compared.notes.clone(),
         };
-        let continued = check.earlier().map(|it| Note::ContinuesAttempt { attempt: it.attempt });
-        let continued = continued.into_iter().into_list();
-        let evidence = self.evidence(reason, [continued, notes].concat());
+        let notes = match check.earlier() {
+            // A retry stays red until it is proven green.
+            Some(earlier) if reason == Reason::Red && compared.reason != Reason::Red => {
+                let is_of_red = |note: &&Note| **note != Note::SlowByLessThanShift;
+                let notes = notes.iter().filter(is_of_red).cloned().into_list();
+                return self.standing(earlier, compared.pairs, notes);
+            }
+            Some(earlier) => earlier.noted(notes),
+            None => notes,
+        };
+        if reason == Reason::Red {
+            self.fresh.stood = compared.pairs;
+        }
+        let evidence = self.evidence(reason, notes);
         let budget_s = Duration::from_nanos(self.policy.budget_ns).as_secs_f64();
         let budget_for = |pairs| check.budget_for(pairs, compared.pairs).as_secs_f64().ceil();
         // Otherwise the number of pairs is the limit, and not the time.
         let needed_pairs =
             compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.most_pairs());
         let needed_budget_s = needed_pairs.map(budget_for).filter(|it| *it > budget_s);
-        let standing = check.earlier().filter(|_| reason == Reason::Red && !is_red_again);
-        let degradation = match (standing, reason) {
-            (Some(earlier), _) => earlier.degradation,
+        let degradation = match reason {
             // The machine is slower than the history.
-            (None, Reason::MachineSlower) => evidence.degradation,
+            Reason::MachineSlower => evidence.degradation,
             _ => Some(compared.ratio),
         };
-        let paired_result = Some(check.result(compared, standing));
+        let paired_result = Some(check.result(compared));
         Phase::Over(Box::new(Evidence { degradation, needed_budget_s, paired_result, ..evidence }))
     }
 

@@ -2,8 +2,8 @@
 
 use crate::judge::Policy;
 use crate::judge::baseline_level::BaselineLevel;
-use crate::judge::earlier_attempts::EarlierAttempts;
-use crate::model::{Evidence, Interval, PairedResult, Reason, Run};
+use crate::judge::earlier_attempts::{EarlierAttempts, continuing};
+use crate::model::{Evidence, Interval, Note, PairedResult, Reason, Run};
 
 /// The attempts before this one, by the end of the newest.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ impl Retry {
 #[derive(Debug, Clone)]
 pub(super) struct EarlierPairs {
     /// The newest attempt.
-    pub attempt: u32,
+    attempt: u32,
     /// The result of the newest attempt that had pairs.
     pub result: PairedResult,
     /// The degradation that it proved.
@@ -66,6 +66,11 @@ impl EarlierPairs {
             let (attempt, degradation) = (newest.attempt, evidence.degradation);
             Some(Self { attempt, result: evidence.paired_result.clone()?, degradation })
         })
+    }
+
+    /// Returns the notes, after a note on the continued attempt.
+    pub(super) fn noted(&self, notes: Vec<Note>) -> Vec<Note> {
+        continuing(self.attempt, notes)
     }
 }
 

@@ -56,6 +56,16 @@ impl Trial {
         self.own.works_in_threads.then(|| self.doubt_about_threads(proven, round)).flatten()
     }
 
+    /// Returns why what a round proved does not hold where no pair can confirm it; `None` if it holds.
+    pub(super) fn doubt_without_pairs(&self, proven: Reason, round: &Round) -> Option<Note> {
+        match self.doubt_about(proven, round)? {
+            Cause::Doubt(_, note) => note,
+            Cause::OtherParallelism(_) if self.has_neighbours => None,
+            Cause::OtherParallelism(_) => Some(Note::OtherParallelism),
+            Cause::Suspicion | Cause::Retry(_) => None,
+        }
+    }
+
     fn speed_behind(&self, proven: Reason, round: &Round) -> Option<f64> {
         self.level.as_ref()?.speed_behind(proven, round)
     }

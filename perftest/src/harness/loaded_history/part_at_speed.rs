@@ -150,7 +150,7 @@ fn speed_in_name(name: &str) -> Option<MachineBaseline> {
 mod tests {
     use super::*;
     use crate::harness::recorded_test::{NoSink, RecordedTest, ended, state};
-    use perftest_core::model::SeriesKind;
+    use perftest_core::model::{RunId, SeriesKind};
 
     /// The usual clock of the machine, and the one that it has now.
     const USUAL_GHZ: f64 = 4.0;
@@ -324,6 +324,27 @@ mod tests {
         part(&mut test, Reason::Green);
         let grown = load_stage(&test, &load(&test, 1), 1);
         assert_eq!((grown.is_judged_by_pairs(), grown.baseline.ids.len()), (false, 5));
+    }
+
+    #[test]
+    fn the_newest_run_of_a_young_part_may_be_of_the_main_history() {
+        let mut test = RecordedTest::new("speed-newest");
+        append_main(&mut test, 3);
+        let newest = |test: &RecordedTest| {
+            let known = load(test, 1);
+            let known = known.with_newest_run();
+            (part_of(known).to_owned(), known.newest_run().unwrap().id.clone())
+        };
+        let of =
+            |part: &str, number: u64| (part.to_owned(), RunId::new(number, u128::from(number)));
+        assert_eq!(newest(&test), of("", 6), "the part has none");
+        test.append(PART, NOW_GHZ, |run| run);
+        assert_eq!(newest(&test), of(PART, 10));
+        test.append("", USUAL_GHZ, |run| run);
+        assert_eq!(newest(&test), of("", 11));
+        (0..4).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
+        test.append("", USUAL_GHZ, |run| run);
+        assert_eq!(newest(&test), of(PART, 15), "five runs judge alone");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The measurements of fresh processes, taken once and read by all series.
 
-use super::{Cursor, Recording};
+use super::Recording;
 use crate::harness::loaded_history::LoadedHistory;
 use crate::measure::Failure;
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
@@ -177,14 +177,16 @@ impl Recording {
         }
     }
 
-    /// Returns the next fresh process with at least as many measurements. Any process will do for a
-    /// value that is counted once, and a new process needs no more measurements than this one.
+    /// Returns the next fresh process with at least as many measurements, after those `processes` that the trial has
+    /// read. Any process will do for a value that is counted once, and a new process needs no more measurements than
+    /// this one.
+    ///
     /// # Errors
     /// A process that lacks what the body has to give.
     pub(super) fn confirm(
         &mut self,
         series_kind: &SeriesKind,
-        cursor: &mut Cursor,
+        processes: &mut usize,
         measurements: u32,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Confirmation, Failure> {
@@ -192,8 +194,8 @@ impl Recording {
         let own = self.own.takes.len() as u32;
         let asked = if is_known_once { measurements.min(own).max(1) } else { measurements };
         loop {
-            let next = cursor.processes;
-            cursor.processes += 1;
+            let next = *processes;
+            *processes += 1;
             if next == self.fresh.len()
                 && let Err(refusal) = self.add(asked, |request| afresh.alone(request))
             {
@@ -218,21 +220,21 @@ impl Recording {
     pub(super) fn pair(
         &mut self,
         series_kind: &SeriesKind,
-        cursor: &mut Cursor,
+        processes: &mut usize,
         plan: &PairPlan,
         base_history: &LoadedHistory,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Pairing, Failure> {
         // Without a base the same processes are read alone.
-        let first = cursor.processes;
+        let first = *processes;
         loop {
-            let next = cursor.processes;
-            cursor.processes += 1;
+            let next = *processes;
+            *processes += 1;
             if next == self.fresh.len()
                 && let Err(refusal) =
                     self.add(0, |request| afresh.pair(request, plan, base_history))
             {
-                cursor.processes = first;
+                *processes = first;
                 return Ok(refusal.into());
             }
             let process = &self.fresh[next];

@@ -38,7 +38,8 @@ impl<'a> SeriesRunner<'a> {
     }
 
     fn newest_explanatory_metrics(&self) -> impl Iterator<Item = &'a ExplanatoryMetric> + use<'a> {
-        let newest = self.whole.newest_run().and_then(|run| run.evidence.as_ref());
+        let newest = self.whole.with_newest_run().newest_run();
+        let newest = newest.and_then(|run| run.evidence.as_ref());
         newest.into_iter().flat_map(|it| &it.explanatory_metrics)
     }
 
@@ -47,7 +48,8 @@ impl<'a> SeriesRunner<'a> {
         let judged = self.metrics_of_newest(&series_kind).map_err(Failure::Series)?;
         let reason = if judged.contains(&series_kind.metric()) {
             let known = self.known(&series_kind).map_err(Failure::Series)?;
-            lost_series(&series_kind, &known, &self.whole.baseline, &self.benchmark)?
+            let whole = &self.whole.of_good_builds().baseline;
+            lost_series(&series_kind, &known, whole, &self.benchmark)?
         } else {
             lost_without_verdict(&series_kind)
         };
@@ -74,7 +76,7 @@ fn lost_series(
     whole: &Baseline,
     benchmark: &BenchmarkId,
 ) -> Result<Option<String>, Failure> {
-    if !has_judged(whole, &known.history) {
+    if !histories_of(known).any(|history| has_judged(whole, history)) {
         return Ok(lost_without_verdict(series_kind));
     }
     let is_stage = matches!(series_kind, SeriesKind::Stage(_));
@@ -90,8 +92,15 @@ fn lost_series(
 /// The acceptance of the loss. An acceptance that the series has run under does not count: it was
 /// given for the whole test, perhaps long ago, and has no end.
 fn accepted(known: &LoadedHistory) -> Option<&Acceptance> {
-    let has_run_under = |it: &Acceptance| known.history.runs.iter().any(|run| it.holds_for(run));
+    let has_run_under = |it: &Acceptance| {
+        histories_of(known).flat_map(|history| &history.runs).any(|run| it.holds_for(run))
+    };
     known.acceptance().filter(|it| !has_run_under(it))
+}
+
+/// Returns the history of a series, and of a young part at another speed the one whose last good builds judge it.
+fn histories_of(known: &LoadedHistory) -> impl Iterator<Item = &History> {
+    [known, known.of_good_builds()].into_iter().map(|it| &it.history)
 }
 
 /// Returns whether a series has enough runs beside those of the whole for a verdict.
@@ -117,8 +126,12 @@ fn missed(series_kind: &SeriesKind, whole: &BenchmarkId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::{BaselineRule, BenchmarkPattern, Direction, Metric, Run};
+    use crate::harness::confirmation_runner::ConfirmationRunner;
+    use crate::harness::recorded_test::{NoSink, RecordedTest};
+    use crate::harness::test_context::TestContext;
+    use perftest_core::model::{BaselineRule, BenchmarkPattern, Direction, Metric, Run, RunId};
     use perftest_store::conformance::example_run;
+    use std::time::Instant;
 
     fn acceptance(id: &str) -> Acceptance {
         Acceptance {
@@ -151,22 +164,66 @@ mod tests {
 
     /// The note on this series when the whole, which ran as often, has lost it.
     fn lost(history: History, acceptances: &[&Acceptance]) -> Result<Option<String>, String> {
-        let rule = BaselineRule::default();
+        let acceptances = acceptances.iter().map(|it| (*it).clone()).collect();
+        let testbed = example_run(0).testbed;
+        lost_from(&LoadedHistory { acceptances, history, ..LoadedHistory::nothing(&testbed) })
+    }
+
+    /// The same for a series with these histories.
+    fn lost_from(known: &LoadedHistory) -> Result<Option<String>, String> {
         let ids = (0..6).map(|ordinal| example_run(ordinal).id).collect();
-        let whole = Baseline { ids, ..Baseline::empty(&rule) };
-        let series_kind = SeriesKind::Process(history.runs[0].metric.clone());
-        let known = LoadedHistory {
-            testbed: example_run(0).testbed,
-            query: None,
-            acceptances: acceptances.iter().map(|it| (*it).clone()).collect(),
-            baseline: Baseline::empty(&rule),
-            earlier: Vec::new(),
-            other_speed: None,
-            main: None,
-            history,
-        };
+        let whole = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+        let series_kind = SeriesKind::Process(series(&[]).runs[0].metric.clone());
         let benchmark = example_run(0).benchmark;
-        lost_series(&series_kind, &known, &whole, &benchmark).map_err(|it| it.to_string())
+        lost_series(&series_kind, known, &whole, &benchmark).map_err(|it| it.to_string())
+    }
+
+    #[test]
+    fn a_series_that_only_the_main_history_has_judged_is_lost_in_a_young_part_too() {
+        let old = acceptance("old");
+        let history = series(&[&old]);
+        let main = LoadedHistory { history, ..LoadedHistory::nothing("local/1") };
+        let acceptances = vec![old];
+        let of_part = LoadedHistory {
+            acceptances,
+            main: Some(Box::new(main)),
+            ..LoadedHistory::nothing("local/1@3.0GHz-12.0us")
+        };
+        let why = lost_from(&of_part).unwrap_err();
+        assert!(why.contains("the metric `bytes_out` had a verdict"), "{why}");
+        let accepted = LoadedHistory { acceptances: vec![acceptance("new")], ..of_part };
+        assert!(lost_from(&accepted).unwrap().unwrap().contains("that is accepted"));
+    }
+
+    #[test]
+    fn a_stage_that_the_main_history_judged_is_missed_in_a_young_part() {
+        let mut recorded = RecordedTest::new("lost-stage-of-part");
+        for number in 0..6 {
+            recorded.append("", 4.0, |run| run);
+            let id = RunId::new(2 * number + 1, u128::from(2 * number + 1));
+            recorded.append("", 4.0, |run| Run {
+                id: id.clone(),
+                benchmark: run.benchmark.stage("lex"),
+                ..run
+            });
+        }
+        let (session, test) = (recorded.session(1), &recorded.test);
+        let (settings, began) = (session.settings(test), Instant::now());
+        let context = TestContext { session: &session, test, settings, began };
+        let missed = |whole: &LoadedHistory| {
+            let mut afresh = ConfirmationRunner::new(&session, test, whole, false, began);
+            let mut sink = NoSink;
+            let mut runner = SeriesRunner::new(&context, whole, &mut afresh, &mut sink);
+            runner.miss_stages().map_err(|failure| failure.to_string())
+        };
+        let main = || LoadedHistory::load(&session, test, &mut NoSink).unwrap();
+        let why = missed(&main()).unwrap_err();
+        assert!(why.contains("the stage `lex` had a verdict"), "{why}");
+        let part = session.machine().testbed_at_speed_of("@3.0GHz-12.0us");
+        let begun = LoadedHistory::nothing(&part);
+        assert_eq!(missed(&begun), Ok(()), "no history beside it has the stage");
+        let young = LoadedHistory { main: Some(Box::new(main())), ..begun };
+        assert_eq!(missed(&young), Err(why));
     }
 
     #[test]
