@@ -226,9 +226,8 @@ impl<'a> ComparableRuns<'a> {
     /// Returns the runs since an acceptance made the newest level, if there are at least so many. They need no step
     /// that their values prove: somebody has said that the level began there.
     fn since_accepted_level(mut self, enough: usize) -> Self {
-        let makes_none = |run: &Run| {
-            run.acceptance.as_ref().is_some_and(|id| !made_level(id, &self.runs))
-        };
+        let makes_none =
+            |run: &Run| run.acceptance.as_ref().is_some_and(|id| !made_level(id, &self.runs));
         let newest = self.runs.iter().rev().find(|run| !makes_none(run));
         let Some(id) = newest.and_then(|run| run.acceptance.clone()) else { return self };
         let is_first = |run: &&Run| run.acceptance.as_ref() == Some(&id) && run.was_let_pass();
