@@ -80,10 +80,10 @@ pub(crate) fn a_line_that_is_not_finished_keeps_no_history_cut(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     one.append(0..150);
     one.push();
-    other.exchange("pull", &["--newest", "20", "--testbed", TESTBED]);
+    other.exchange("pull", &["--newest", "40", "--testbed", TESTBED]);
     fleet.change(|text| text + "{\"v\":1,");
     assert_eq!(other.check().status.code(), Some(2));
-    assert_eq!(counts(&other.pull()), [30, 120, 0]);
+    assert_eq!(counts(&other.pull()), [10, 140, 0]);
     assert_eq!((other.check().status.code(), other.ids()), (Some(0), ids(0..150)));
 }
 
