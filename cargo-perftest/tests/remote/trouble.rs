@@ -191,6 +191,20 @@ pub(crate) fn a_store_that_lost_runs_gets_them_back(fleet: &Fleet) {
     assert_eq!(counts(&one.pull()), [3, 0, 0]);
 }
 
+pub(crate) fn the_same_repository_under_another_address_is_named_where_the_project_has_no_history(
+    fleet: &Fleet,
+) {
+    fleet.push_another_project();
+    let (one, other) = (fleet.machine("one"), fleet.machine("other"));
+    let (code, text, _) = one.ends("pull", &HERE);
+    let note = format!("has no history of this project yet, but of {}: ", other.project().slug);
+    assert!(code == 0 && text.contains(&note) == fleet.kind.is_made_by_a_push(), "{text}");
+    one.append([0]);
+    one.push();
+    let (_, text, _) = one.ends("pull", &HERE);
+    assert!(!text.contains("no history"), "{text}");
+}
+
 pub(crate) fn an_empty_remote_is_no_error(fleet: &Fleet) {
     let one = fleet.machine("one");
     let (code, text, _) = one.ends("pull", &HERE);
