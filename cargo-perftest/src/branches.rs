@@ -2,13 +2,14 @@
 
 use crate::cargo_environment::variables_of_tests;
 use crate::git_checkout::GitCheckout;
-use perftest_process::{CiProvider, DefaultBranch};
+use perftest_process::{DefaultBranch, JobBranch, Repository};
 use std::path::Path;
 
 /// The branches of the checkout around a directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branches {
-    /// The branch that is checked out, or else that of the CI job, which checks out a commit; `None` without both.
+    /// The branch that is checked out, or else that of the CI job, which checks out a commit; `None` without both, and
+    /// where another commit than the job's is checked out.
     pub(crate) current: Option<String>,
     /// The default branch; empty if it is unknown.
     pub(crate) default: String,
@@ -22,9 +23,14 @@ impl Branches {
         let variables = variables_of_tests(here);
         let variable = |name: &str| variables(name)?.into_string().ok();
         let named = DefaultBranch::from_variables(&variable);
-        let of_job = || CiProvider::from_variables(&variable)?.branch(&variable);
+        let job = JobBranch::from_variables(&variable);
+        let known = |name: &str| Some(name.to_owned()).filter(|name| !name.is_empty());
         let Ok(repository) = GitCheckout::around(here) else {
-            return Self { current: of_job(), default: named, default_tips: Vec::new() };
+            return Self { current: known(&job.name), default: named, default_tips: Vec::new() };
+        };
+        let of_job = || {
+            let commit = repository.git(&["rev-parse", "HEAD"]).ok()?;
+            known(job.name_of(&commit, Repository::containing(here).as_ref()))
         };
         let question = DefaultBranch::question(&named);
         let question: Vec<&str> = question.iter().map(String::as_str).collect();
@@ -32,7 +38,7 @@ impl Branches {
         let current = repository.git(&["symbolic-ref", "--short", "-q", "HEAD"]).ok();
         let DefaultBranch { name, tips } = DefaultBranch::find(&named, &references);
         Self {
-            current: current.filter(|name| !name.is_empty()).or_else(of_job),
+            current: current.and_then(|name| known(&name)).or_else(of_job),
             default: name,
             default_tips: tips,
         }

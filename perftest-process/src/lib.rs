@@ -20,7 +20,8 @@
 //!   [`adopt_project`]: the same with a history from before it had an origin;
 //!   [`find_project_left_behind`]: runs that are still under the name of that time; [`settings_text`]: its
 //!   checked settings file; [`DefaultBranch`]: its default branch; [`Repository`]: facts from git's files;
-//!   [`GitQuestion`]: facts that only git knows; [`CiProvider`]: the CI system of this job.
+//!   [`GitQuestion`]: facts that only git knows; [`CiProvider`]: the CI system of this job;
+//!   [`JobBranch`]: the branch that it builds.
 #![forbid(unsafe_code)]
 
 mod executable;
@@ -42,7 +43,7 @@ pub use executable::{
 pub use last_lines::LastLines;
 pub use measuring_lock::{LockError, MeasuringLock};
 pub use project::{
-    CiProvider, DefaultBranch, GitQuestion, Repository, SETTINGS_FILE, adopt_project,
+    CiProvider, DefaultBranch, GitQuestion, JobBranch, Repository, SETTINGS_FILE, adopt_project,
     describe_no_toml, find_project, find_project_in_store, find_project_left_behind, git_command,
     normalise_url, project_root, settings_file, settings_text,
 };

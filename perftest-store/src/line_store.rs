@@ -4,7 +4,7 @@ use crate::keep_reading::KeepReading;
 use crate::local::Layout;
 use crate::local::read::LineCheck;
 use crate::local::tail::FileLine;
-use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
+use crate::project_records::{ProjectLines, ProjectRecords, WantedRecords};
 use crate::selection::ReadOrder;
 use crate::{
     Annotation, Damage, Decisions, Detail, Listing, Query, RecordFileName, Series, Store,
@@ -180,11 +180,6 @@ impl<S: LineSource> LineStore<S> {
         ProjectRecords { lines: &self.lines, layout: &self.layout }
     }
 
-    /// The records under the names by which their testbeds are read.
-    fn named<'a>(&'a self, testbeds: &'a Testbeds) -> NamedRecords<'a> {
-        NamedRecords { records: self.records(), testbeds }
-    }
-
     /// Returns the history files of this benchmark or of all.
     fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
         let only = benchmark.map(|benchmark| self.layout.history("", benchmark));
@@ -281,13 +276,13 @@ impl<S: LineSource> Store for LineStore<S> {
     }
 
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        self.named(&*self.testbeds()?).load(query)
+        self.records().load(query, &*self.testbeds()?)
     }
 
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
         let files = self.history_files(benchmark)?;
         self.announce_files(&files, WantedRecords::NewestExecution);
-        self.named(&*self.testbeds()?).list(&files, benchmark)
+        self.records().list(&files, benchmark, &*self.testbeds()?)
     }
 
     fn metrics(
@@ -296,7 +291,7 @@ impl<S: LineSource> Store for LineStore<S> {
         testbed: &str,
         run: Option<&RunId>,
     ) -> Result<Vec<Metric>, StoreError> {
-        self.named(&*self.testbeds()?).metrics(benchmark, testbed, run)
+        self.records().metrics(benchmark, testbed, run, &*self.testbeds()?)
     }
 
     fn annotate(&self, _: Annotation<'_>) -> Result<(), StoreError> {
@@ -312,7 +307,7 @@ impl<S: LineSource> Store for LineStore<S> {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        self.named(&*self.testbeds()?).judgements(benchmark, testbed)
+        self.records().judgements(benchmark, testbed, &*self.testbeds()?)
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {

@@ -1,8 +1,6 @@
 //! Reads the records of a project from the lines of its files, wherever these are.
 
-use crate::format::{
-    EventLine, Fields, JudgementRecord, LineError, check_version, decode_judgements, decode_model,
-};
+use crate::format::{EventLine, Fields, LineError, check_version, decode_judgements, decode_model};
 use crate::keep_reading::KeepReading;
 use crate::local::Layout;
 use crate::newest_execution::{NewestExecution, settled_series};
@@ -55,63 +53,30 @@ impl WantedRecords<'_> {
     }
 }
 
-/// The records in these lines.
+/// The records in these lines. Histories are read under the names that `testbeds` give them, without what is retired.
 pub(crate) struct ProjectRecords<'a> {
     pub(crate) lines: &'a dyn ProjectLines,
     pub(crate) layout: &'a Layout,
 }
 
-/// The same under the names by which the testbeds are read, without what is retired.
-pub(crate) struct NamedRecords<'a> {
-    pub(crate) records: ProjectRecords<'a>,
-    pub(crate) testbeds: &'a Testbeds,
-}
-
-impl NamedRecords<'_> {
-    pub(crate) fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        self.testbeds.load(query, |query| self.records.load(query))
-    }
-
-    /// Lists the histories in these files of the benchmark, or of all.
-    pub(crate) fn list(
-        &self,
-        files: &[PathBuf],
-        benchmark: Option<&BenchmarkId>,
-    ) -> Result<Listing, StoreError> {
-        self.records.list(files, benchmark, self.testbeds)
-    }
-
-    pub(crate) fn metrics(
-        &self,
-        benchmark: &BenchmarkId,
-        testbed: &str,
-        run: Option<&RunId>,
-    ) -> Result<Vec<Metric>, StoreError> {
-        self.testbeds.metrics(testbed, |testbed| self.records.metrics(benchmark, testbed, run))
-    }
-
-    pub(crate) fn judgements(
-        &self,
-        benchmark: &BenchmarkId,
-        testbed: &str,
-    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        self.testbeds.judgements(testbed, |testbed| self.records.judgements(benchmark, testbed))
-    }
-}
-
 impl ProjectRecords<'_> {
-    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        query.with_former(|query| {
+    pub(crate) fn load(
+        &self,
+        query: &Query,
+        testbeds: &Testbeds,
+    ) -> Result<WithDamage<History>, StoreError> {
+        let load = |query: &Query| -> Result<WithDamage<History>, StoreError> {
             let path = self.layout.history(&query.testbed, &query.benchmark);
             let (mut selection, wanted) = (Selection::new(query), WantedRecords::Runs(query));
             let damaged = self.lines.read(&path, wanted, &mut |line| selection.take_line(line))?;
             Ok(WithDamage { value: selection.into_history(), damaged })
-        })
+        };
+        testbeds.load(query, |query| query.with_former(load))
     }
 
     /// Lists the histories in these files of the benchmark, or of all. Leaves out a file whose name is not that of its
     /// history, such as a copy: only files of that name are loaded.
-    fn list(
+    pub(crate) fn list(
         &self,
         files: &[PathBuf],
         benchmark: Option<&BenchmarkId>,
@@ -137,20 +102,23 @@ impl ProjectRecords<'_> {
         Ok(listing)
     }
 
-    fn metrics(
+    pub(crate) fn metrics(
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
         run: Option<&RunId>,
+        testbeds: &Testbeds,
     ) -> Result<Vec<Metric>, StoreError> {
-        let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
-        let path = self.layout.history(testbed, benchmark);
-        let wanted = match run {
-            None => WantedRecords::EachMetric,
-            Some(_) => WantedRecords::OneRun,
-        };
-        self.lines.read(&path, wanted, &mut |line| metrics.take_line(line))?;
-        Ok(metrics.into_metrics())
+        testbeds.metrics(testbed, |testbed| {
+            let mut metrics = RecordedMetrics::of(benchmark, testbed, run);
+            let path = self.layout.history(testbed, benchmark);
+            let wanted = match run {
+                None => WantedRecords::EachMetric,
+                Some(_) => WantedRecords::OneRun,
+            };
+            self.lines.read(&path, wanted, &mut |line| metrics.take_line(line))?;
+            Ok(metrics.into_metrics())
+        })
     }
 
     pub(crate) fn decisions(&self) -> Result<WithDamage<Decisions>, StoreError> {
@@ -158,15 +126,18 @@ impl ProjectRecords<'_> {
         Ok(WithDamage { value: Decisions::after(&events.value), damaged: events.damaged })
     }
 
-    fn judgements(
+    pub(crate) fn judgements(
         &self,
         benchmark: &BenchmarkId,
         testbed: &str,
-    ) -> Result<WithDamage<Vec<JudgementRecord>>, StoreError> {
-        let path = self.layout.judgements(testbed, benchmark);
-        let mut loaded = self.all(&path, decode_judgements)?;
-        loaded.value.retain(|it| it.is_of(benchmark, testbed));
-        Ok(loaded)
+        testbeds: &Testbeds,
+    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
+        testbeds.judgements(testbed, |testbed| {
+            let path = self.layout.judgements(testbed, benchmark);
+            let mut loaded = self.all(&path, decode_judgements)?;
+            loaded.value.retain(|it| it.is_of(benchmark, testbed));
+            Ok(loaded)
+        })
     }
 
     pub(crate) fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {

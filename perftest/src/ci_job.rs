@@ -1,6 +1,6 @@
 //! The CI job of this process.
 
-use perftest_process::CiProvider;
+use perftest_process::{CiProvider, JobBranch};
 
 /// The CI job of this process. A field is empty on a developer's machine, and if the job does not
 /// set it.
@@ -8,8 +8,8 @@ use perftest_process::CiProvider;
 pub(crate) struct CiJob {
     /// Provider and event, `gha/push` and the like; kept with each run.
     pub name: String,
-    /// The branch whose code is built: a job checks out a commit, so git does not know it.
-    pub branch: String,
+    /// The branch whose code is built.
+    pub branch: JobBranch,
     /// Lines of its log can be annotations of GitHub Actions.
     pub is_github: bool,
     /// The summary of the step that GitHub Actions shows; empty where there is none.
@@ -23,7 +23,7 @@ impl CiJob {
         let Some(provider) = CiProvider::from_variables(get) else {
             return Self::default();
         };
-        let branch = provider.branch(get).unwrap_or_default();
+        let branch = JobBranch::from_variables(get);
         match provider {
             CiProvider::GitHub => Self {
                 name: format!("gha/{}", value("GITHUB_EVENT_NAME")),
@@ -70,7 +70,10 @@ mod tests {
             ("GITHUB_EVENT_NAME", "push"),
             ("GITHUB_REF_NAME", "main"),
         ];
-        assert_eq!((job(&push).name.as_str(), job(&push).branch.as_str()), ("gha/push", "main"));
+        assert_eq!(
+            (job(&push).name.as_str(), job(&push).branch.name.as_str()),
+            ("gha/push", "main")
+        );
         let request = [
             ("GITHUB_ACTIONS", "true"),
             ("GITHUB_EVENT_NAME", "pull_request"),
@@ -79,7 +82,7 @@ mod tests {
         ];
         let request = job(&request);
         assert_eq!(
-            (request.name.as_str(), request.branch.as_str()),
+            (request.name.as_str(), request.branch.name.as_str()),
             ("gha/pull_request", "faster")
         );
         let request = job(&[
@@ -87,6 +90,6 @@ mod tests {
             ("CI_PIPELINE_SOURCE", "merge_request_event"),
             ("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "faster"),
         ]);
-        assert_eq!(request.branch, "faster");
+        assert_eq!(request.branch.name, "faster");
     }
 }

@@ -56,8 +56,9 @@ impl BaselineRun {
     }
 }
 
-/// Returns whether the `newest` records have a baseline: enough runs of merged code for each of their metrics and
-/// configurations, or not even one among the `first` records. Verdicts would else compare with the first ones alone.
+/// Returns whether the `newest` records have a baseline: a whole window of runs of merged code for each of their metrics
+/// and configurations, or not even one among the `first` records. Verdicts would else compare with the first ones, too,
+/// as if no run were between.
 pub(super) fn have_baselines<'a>(
     first: impl IntoIterator<Item = &'a Record>,
     newest: impl IntoIterator<Item = &'a Record>,
@@ -70,12 +71,11 @@ pub(super) fn have_baselines<'a>(
         let is_wanted = |it: &&BaselineRun| it.counts && it.compared_by == wanted.compared_by;
         runs.iter().filter(is_wanted).count()
     };
-    let needed = BaselineRule::default().needed;
     let mut seen = HashSet::new();
     newest
         .iter()
         .filter(|run| seen.insert(&run.compared_by))
-        .all(|run| count(&newest, run) >= needed || count(&first, run) == 0)
+        .all(|run| count(&newest, run) >= BaselineRule::WINDOW || count(&first, run) == 0)
 }
 
 #[cfg(test)]
@@ -108,9 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn without_five_of_the_newest_runs_on_the_default_branch_the_first_ones_are_no_baseline() {
-        let few = [&["topic"; 20][..], &["main"; 4]].concat();
-        let enough = [&["main"; 5][..], &["topic"; 20]].concat();
+    fn without_thirty_of_the_newest_runs_on_the_default_branch_the_first_ones_would_be_in_the_baseline()
+     {
+        let few = [&["topic"; 20][..], &["main"; 29]].concat();
+        let enough = [&["main"; 30][..], &["topic"; 20]].concat();
         assert!(!have_of(&few, "main", |run| run));
         assert!(have_of(&enough, "main", |run| run));
         assert!(have_of(&few, "trunk", |run| run), "the first ones have none of it either");
@@ -123,8 +124,8 @@ mod tests {
             let revision = Revision { dirty: true, ..run.revision.clone() };
             Run { revision, ..run }
         };
-        assert!(!have_of(&["main"; 20], "main", changed));
-        assert!(!have_of(&["main"; 20], "main", |run| Run { counts_for_baseline: false, ..run }));
+        assert!(!have_of(&["main"; 40], "main", changed));
+        assert!(!have_of(&["main"; 40], "main", |run| Run { counts_for_baseline: false, ..run }));
     }
 
     #[test]
@@ -135,7 +136,7 @@ mod tests {
         let first = records(&["main"; 10], made(1_000));
         let have_until = |until_s| {
             let merged = MergedCode { default_branch: "main".to_owned(), until_s };
-            have_baselines(&first, &records(&["main"; 20], made(2_000)), &merged)
+            have_baselines(&first, &records(&["main"; 30], made(2_000)), &merged)
         };
         assert!(!have_until(Some(1_999)), "a release branch has only the first ones");
         assert!(have_until(Some(2_000)));

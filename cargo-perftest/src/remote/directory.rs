@@ -2,12 +2,14 @@
 
 use super::{Batch, EachFile, ReadRequest, Remote, RemoteError};
 use perftest_store::{AddedRecords, NewRecords, Project, RecordFile, RecordFiles};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A store in a shared directory. Locks of its files let one process write at a time.
 #[derive(Debug)]
 pub(super) struct DirectoryRemote {
     path: PathBuf,
+    project: Project,
     files: RecordFiles,
 }
 
@@ -27,7 +29,8 @@ impl DirectoryRemote {
                 parent.display()
             )));
         }
-        Ok(Self { files: RecordFiles::open(&absolute, project), path: absolute })
+        let files = RecordFiles::open(&absolute, project);
+        Ok(Self { files, project: project.clone(), path: absolute })
     }
 }
 
@@ -49,6 +52,16 @@ impl Remote for DirectoryRemote {
             "{path} has nothing of what was exchanged with it before; mount its disk, or send all again: cargo perftest \
              push dir:{path} --again"
         ))
+    }
+
+    fn other_projects(&self) -> Vec<String> {
+        let own = self.project.directory(&self.path);
+        let all = own.parent().map(fs::read_dir).into_iter().flatten().flatten().flatten();
+        let others = all.map(|entry| entry.path()).filter(|it| it.is_dir() && *it != own);
+        let mut names: Vec<String> =
+            others.filter_map(|it| Some(it.file_name()?.to_str()?.to_owned())).collect();
+        names.sort_unstable();
+        names
     }
 
     fn read(&mut self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {

@@ -155,6 +155,10 @@ impl Remote for GitRemote {
         })
     }
 
+    fn other_projects(&self) -> Vec<String> {
+        self.files.other_projects.iter().cloned().collect()
+    }
+
     fn read(&mut self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {
         self.bring(wanted.iter().map(|it| &it.name))?;
         let read = |it: &ReadRequest| Ok(self.content(&it.name)?.read(&it.place)?);

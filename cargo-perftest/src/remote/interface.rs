@@ -21,6 +21,11 @@ pub(crate) trait Remote: Send {
         None
     }
 
+    /// Returns the directories of other projects in a place, where they are known after [`files`](Self::files).
+    fn other_projects(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Describes why a place that has no file any more may be another one than before. `None` where it is the same.
     fn other_place(&self) -> Option<String> {
         None

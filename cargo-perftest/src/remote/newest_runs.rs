@@ -3,6 +3,7 @@
 use super::anchor_runs::have_anchors;
 use super::baseline_runs::{MergedCode, have_baselines};
 use super::{EachFile, Remote, RemoteError};
+use perftest_core::model::BaselineRule;
 use perftest_store::line::LineError;
 use perftest_store::{
     Damage, Detail, LinePage, LinesWanted, NewRecords, Record, RecordFile, RecordFileName,
@@ -12,7 +13,9 @@ use std::collections::BTreeSet;
 
 /// Of the first lines of a history: slow drift is measured from the first 10 runs that count for a baseline.
 const FIRST_LINES: usize = 100;
-/// Most lines that are received together, unless one file has more.
+/// Up to so many times as many of the newest runs are received where few of them count for a baseline.
+const WIDEST: usize = 4;
+/// Most lines that are received together, unless one file has more, or few of its newest runs count for a baseline.
 const MOST_LINES: usize = 20_000;
 /// Most files that are received together.
 const MOST_FILES: usize = 500;
@@ -36,8 +39,8 @@ pub(super) enum NewestRuns {
     TooFew,
 }
 
-/// Reads the newest `runs` of each history, and the first ones. `testbeds` says which runs are retired, and `merged`
-/// which ones the checkout is compared with.
+/// Reads the newest `runs` of each history, or more where a baseline needs them, and the first ones. `testbeds` says which
+/// runs are retired, and `merged` which ones the checkout is compared with.
 pub(super) fn read(
     remote: &mut dyn Remote,
     files: &[&RecordFile],
@@ -45,8 +48,9 @@ pub(super) fn read(
     testbeds: &Testbeds,
     merged: &MergedCode,
 ) -> EachFile<NewestRuns> {
+    let runs = runs.max(BaselineRule::WINDOW);
     let mut found: Vec<Result<FoundRuns, RemoteError>> =
-        files.iter().map(|_| Ok(FoundRuns::default())).collect();
+        files.iter().map(|_| Ok(FoundRuns { wanted: runs, ..FoundRuns::default() })).collect();
     let wanted = |file: &&RecordFile, newest_first, count| LinesWanted {
         file: file.name.clone(),
         newest_first,
@@ -75,18 +79,18 @@ pub(super) fn read(
             let last = page.as_ref().ok().filter(|page| !page.is_last);
             let last = last.and_then(last_number);
             add(&mut found[index], &wanted.file, page);
-            let is_unfinished = |found: &FoundRuns| !found.is_whole && found.in_order() < runs;
-            if last.is_some() && found[index].as_ref().is_ok_and(is_unfinished) {
+            let more = found[index].as_mut().ok().and_then(|found| found.missing(runs, merged));
+            if let (Some(_), Some(count)) = (last, more) {
                 if wanted.behind.is_some_and(|before| last >= Some(before)) {
                     let why = format!("the remote repeats lines of {}", wanted.file);
                     found[index] = Err(RemoteError::new(why));
                     continue;
                 }
-                unfinished.push((index, LinesWanted { behind: last, ..wanted.clone() }));
+                unfinished.push((index, LinesWanted { behind: last, count, ..wanted.clone() }));
             }
         }
     }
-    let of_newest = |found: FoundRuns| found.of_newest(runs, testbeds, merged);
+    let of_newest = |found: FoundRuns| found.of_newest(testbeds, merged);
     Ok(found.into_iter().map(|found| found.map(of_newest)).collect())
 }
 
@@ -101,6 +105,8 @@ struct FoundRuns {
     first_end: Option<u64>,
     /// Whether no line is between the first and the newest ones.
     is_whole: bool,
+    /// The number of newest runs to receive.
+    wanted: usize,
     damaged: Vec<Damage>,
 }
 
@@ -139,10 +145,27 @@ impl FoundRuns {
         count
     }
 
-    /// Returns the newest `runs` by their time, and the first ones.
-    fn of_newest(mut self, runs: usize, testbeds: &Testbeds, merged: &MergedCode) -> NewestRuns {
+    /// Returns the number of lines to ask for next. Where the newest runs have no whole window of a baseline, twice as
+    /// many runs are wanted, up to [`WIDEST`] times `runs`: most histories then need no run between.
+    fn missing(&mut self, runs: usize, merged: &MergedCode) -> Option<usize> {
+        if self.is_whole {
+            return None;
+        }
+        if self.in_order() < self.wanted {
+            return Some(runs);
+        }
+        let is_widest = self.wanted >= WIDEST * runs;
+        if is_widest || have_baselines(&self.first, &self.newest, merged) {
+            return None;
+        }
+        self.wanted *= 2;
+        Some(self.newest.len())
+    }
+
+    /// Returns the newest runs by their time, as many as are wanted, and the first ones.
+    fn of_newest(mut self, testbeds: &Testbeds, merged: &MergedCode) -> NewestRuns {
         if !self.is_whole {
-            self.keep_newest(runs);
+            self.keep_newest();
             if !have_anchors(&self.first, self.newest.iter().rev(), testbeds)
                 || !have_baselines(&self.first, &self.newest, merged)
             {
@@ -155,9 +178,9 @@ impl FoundRuns {
         if is_whole { NewestRuns::Whole(new) } else { NewestRuns::Cut(new) }
     }
 
-    fn keep_newest(&mut self, runs: usize) {
+    fn keep_newest(&mut self) {
         let ids: BTreeSet<&str> = self.newest.iter().map(Record::id).collect();
-        let oldest = ids.into_iter().nth_back(runs.saturating_sub(1)).map(str::to_owned);
+        let oldest = ids.into_iter().nth_back(self.wanted.saturating_sub(1)).map(str::to_owned);
         // What has no id has no time.
         self.newest.retain(|it| it.id().is_empty() || oldest.as_deref() <= Some(it.id()));
     }
@@ -242,11 +265,15 @@ mod tests {
             Self { file, lines: numbers.into_iter().zip(records).collect() }
         }
 
-        /// Receives the newest runs, and returns the ids of all that are received.
-        fn newest(&mut self, runs: usize) -> Vec<String> {
+        fn read(&mut self, runs: usize) -> NewestRuns {
             let file = self.file.clone();
             let read = read(self, &[&file], runs, &Testbeds::default(), &MergedCode::default());
-            let new = match read.unwrap().remove(0).unwrap() {
+            read.unwrap().remove(0).unwrap()
+        }
+
+        /// Receives the newest runs, and returns the ids of all that are received.
+        fn newest(&mut self, runs: usize) -> Vec<String> {
+            let new = match self.read(runs) {
                 NewestRuns::Whole(new) | NewestRuns::Cut(new) => new,
                 NewestRuns::TooFew => panic!("the runs between are needed"),
             };
@@ -295,15 +322,29 @@ mod tests {
     #[test]
     fn records_that_share_a_number_are_all_received() {
         let runs = (0..300).map(|ordinal| (1 + ordinal / 2, example_run(ordinal)));
-        let received = OneHistory::of(runs).newest(20);
-        assert_eq!(received, ids((0..100).chain(280..300)));
+        let received = OneHistory::of(runs).newest(40);
+        assert_eq!(received, ids((0..100).chain(260..300)));
     }
 
     #[test]
     fn runs_that_were_sent_late_hide_no_newer_ones() {
         let arrived = (0..100).chain(115..300).chain(100..115);
         let runs = (1..).zip(arrived.map(example_run));
-        assert_eq!(OneHistory::of(runs).newest(20), ids((0..100).chain(280..300)));
+        assert_eq!(OneHistory::of(runs).newest(40), ids((0..100).chain(260..300)));
+    }
+
+    #[test]
+    fn among_runs_that_do_not_count_further_ones_are_received_until_a_baseline_is_whole() {
+        let one_counts_of = |distance: u64| {
+            let run = |it| Run { counts_for_baseline: it % distance == 0, ..example_run(it) };
+            OneHistory::of((1..).zip((0..1_000).map(run)))
+        };
+        let newest = |count: u64| ids((0..100).chain(1_000 - count..1_000));
+        assert_eq!(one_counts_of(1).newest(20), newest(30), "a baseline has so many");
+        assert_eq!(one_counts_of(1).newest(40), newest(40));
+        assert_eq!(one_counts_of(2).newest(40), newest(80));
+        assert_eq!(one_counts_of(4).newest(40), newest(160));
+        assert!(matches!(one_counts_of(10).read(40), NewestRuns::TooFew));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use crate::report::{histories, progress};
 use crate::testbed::Testbed;
-use perftest_store::{NewRecords, RecordFile, RecordFileName, RecordFiles, Testbeds};
+use perftest_store::{NewRecords, Project, RecordFile, RecordFileName, RecordFiles, Testbeds};
 use std::collections::HashSet;
 
 /// Most bytes that are received together, unless one file has more.
@@ -72,6 +72,8 @@ pub(super) struct Offer {
     named: usize,
     /// Histories of all testbeds.
     all_histories: usize,
+    /// The directories of other projects.
+    other_projects: Vec<String>,
 }
 
 impl Offer {
@@ -86,13 +88,23 @@ impl Offer {
             histories: histories().filter(is_wanted).count(),
             named: histories().filter(is_wanted).filter(|file| scope.names(&file.name)).count(),
             all_histories: histories().count(),
+            other_projects: Vec::new(),
         }
     }
 
-    /// Describes why nothing of this testbed or of these tests can be received.
-    pub(super) fn note(&self, scope: &PullScope) -> Option<String> {
+    /// Describes why nothing of this testbed or of these tests can be received in `project`.
+    pub(super) fn note(&self, scope: &PullScope, project: &Project) -> Option<String> {
         if self.files == 0 {
-            return Some("has no history of this project yet".to_owned());
+            let none = "has no history of this project yet";
+            let namesakes =
+                self.other_projects.iter().filter(|other| is_namesake(other, &project.slug));
+            let namesakes: Vec<&str> = namesakes.map(String::as_str).collect();
+            return Some(match namesakes.join(", ").as_str() {
+                "" => none.to_owned(),
+                names => format!(
+                    "{none}, but of {names}: if both are one repository, write `origin` here as it is written there"
+                ),
+            });
         }
         if self.histories > 0 && self.named == 0 {
             let names: Vec<String> = scope.tests.iter().map(|part| format!("`{part}`")).collect();
@@ -109,6 +121,12 @@ impl Offer {
         };
         Some(format!("has no history of the testbed {testbed}; of others it has {others}"))
     }
+}
+
+/// Returns whether the addresses of two projects have the same last part: it comes before the hash of the address.
+fn is_namesake(one: &str, other: &str) -> bool {
+    let name = |slug: &str| slug.rsplit_once('.').map(|(name, _)| name.to_owned());
+    name(one).is_some_and(|it| Some(it) == name(other))
 }
 
 /// Adds to the store what was not received before.
@@ -144,7 +162,8 @@ pub(super) fn pull(
     }
     pull.receive(&whole)?;
     progress("");
-    Ok((pull.done, Offer::of(&files, scope, testbeds)))
+    let offer = Offer::of(&files, scope, testbeds);
+    Ok((pull.done, Offer { other_projects: pull.remote.other_projects(), ..offer }))
 }
 
 struct Pull<'a> {

@@ -90,6 +90,15 @@ impl Bench {
         command
     }
 
+    /// What git answers in the project; it has to succeed.
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]);
+        let output = command.args(args).current_dir(self.root.join("project")).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
     pub(crate) fn run(&self, args: &[&str]) -> Output {
         self.command().args(args).output().unwrap()
     }

@@ -7,7 +7,6 @@ use perftest_process::find_project;
 use perftest_store::Store;
 use perftest_store::conformance::example_run;
 use std::fs;
-use std::process::Command;
 
 fn store_of(bench: &Bench) -> String {
     bench.root.join("store").to_str().unwrap().to_owned()
@@ -61,22 +60,14 @@ fn a_damaged_line_is_reported_with_its_place_and_the_rest_is_merged() {
     assert_eq!(bench.json(&["history", "encode", "--json"]).len(), 2);
 }
 
-fn git_answer(bench: &Bench, args: &[&str]) -> String {
-    let mut command = Command::new("git");
-    command.args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]);
-    let output = command.args(args).current_dir(bench.root.join("project")).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
-}
-
 #[test]
 fn runs_of_a_process_that_began_before_the_origin_get_a_hint_until_they_are_merged() {
     let bench = Bench::new("merge-left-behind");
-    git_answer(&bench, &["init", "-q"]);
+    bench.git(&["init", "-q"]);
     let project = bench.root.join("project");
     let before = find_project(&project);
-    git_answer(&bench, &["commit", "-q", "--allow-empty", "-m", "first"]);
-    let commit = git_answer(&bench, &["rev-parse", "HEAD"]);
+    bench.git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    let commit = bench.git(&["rev-parse", "HEAD"]);
     let run = |ordinal| {
         let mut run = example_run(ordinal);
         run.revision.commit.clone_from(&commit);
@@ -84,7 +75,7 @@ fn runs_of_a_process_that_began_before_the_origin_get_a_hint_until_they_are_merg
     };
     let process = bench.store();
     process.append(&run(0)).unwrap();
-    git_answer(&bench, &["remote", "add", "origin", "https://example.org/team/encoder"]);
+    bench.git(&["remote", "add", "origin", "https://example.org/team/encoder"]);
     assert_eq!(bench.run(&["history"]).stderr, b"", "the history has the name of the origin");
     process.append(&run(1)).unwrap();
     bench.append(&run(2));
@@ -110,7 +101,7 @@ fn runs_of_a_process_that_began_before_the_origin_get_a_hint_until_they_are_merg
 #[test]
 fn a_moved_repository_gets_a_hint_until_its_history_is_taken_over() {
     let bench = Bench::new("merge-moved");
-    let git = |args: &[&str]| git_answer(&bench, args);
+    let git = |args: &[&str]| bench.git(args);
     git(&["init", "-q"]);
     git(&["commit", "-q", "--allow-empty", "-m", "first"]);
     git(&["remote", "add", "origin", "https://example.org/team/codec"]);
@@ -141,7 +132,7 @@ fn a_history_that_was_received_in_part_is_so_under_its_new_name() {
     {
         let bench = Bench::new(name);
         let (project, store) = (bench.root.join("project"), bench.root.join("store"));
-        let git = |args: &[&str]| git_answer(&bench, args);
+        let git = |args: &[&str]| bench.git(args);
         let name_origin = |origin: Option<&str>| match origin {
             Some(url) => git(&["config", "remote.origin.url", url]),
             None => git(&["remote", "remove", "origin"]),

@@ -257,16 +257,16 @@ pub(crate) fn the_newest_runs_and_the_first_ones_are_received_where_no_more_are_
         one.store().append(&Run { metric: cpu, ..example_run(ordinal) }).unwrap();
     }
     assert_eq!(counts(&one.push()), [300, 0, 0]);
-    let newest = ["--newest", "20", "--testbed", TESTBED];
+    let newest = ["--newest", "40", "--testbed", TESTBED];
     let dry = [&newest[..], &["--dry-run"]].concat();
-    assert_eq!(counts(&other.exchange("pull", &dry)), [140, 0, 0]);
-    assert_eq!(counts(&other.exchange("pull", &newest)), [140, 0, 0]);
-    assert_eq!(other.ids(), ids((0..50).chain(130..150)));
+    assert_eq!(counts(&other.exchange("pull", &dry)), [180, 0, 0]);
+    assert_eq!(counts(&other.exchange("pull", &newest)), [180, 0, 0]);
+    assert_eq!(other.ids(), ids((0..50).chain(110..150)));
     // What was received is not sent back, and the rest is still received.
     assert_eq!(counts(&other.push()), [0, 0, 0]);
     other.append([150]);
     assert_eq!(counts(&other.push()), [1, 0, 0]);
-    assert_eq!(counts(&other.pull()), [160, 141, 0]);
+    assert_eq!(counts(&other.pull()), [120, 181, 0]);
     assert_eq!(other.ids(), ids(0..151));
     // A history that was received is received as before.
     one.append([151]);
@@ -284,8 +284,8 @@ pub(crate) fn a_history_whose_newest_runs_are_of_branches_is_received_whole(flee
     }
     one.push();
     let mut job = fleet.machine("job");
-    let newest = ["--newest", "20", "--testbed", TESTBED, "--dry-run"];
-    for (default_branch, received) in [("main", 150), ("topic", 120)] {
+    let newest = ["--newest", "40", "--testbed", TESTBED, "--dry-run"];
+    for (default_branch, received) in [("main", 150), ("topic", 140)] {
         job.environment = vec![("PERFTEST_DEFAULT_BRANCH", default_branch)];
         assert_eq!(counts(&job.exchange("pull", &newest)), [received, 0, 0], "{default_branch}");
     }
@@ -306,12 +306,12 @@ pub(crate) fn a_checkout_before_the_newest_runs_receives_a_history_whole(fleet: 
         commit.env("GIT_COMMITTER_DATE", format!("@{seconds} +0000"));
         assert!(commit.status().unwrap().success());
     };
-    let newest = ["--newest", "20", "--testbed", TESTBED, "--dry-run"];
+    let newest = ["--newest", "40", "--testbed", TESTBED, "--dry-run"];
     let received = || counts(&job.exchange("pull", &newest));
     commit(110);
     git(&job.clone, &["branch", "release"]);
     commit(150);
-    assert_eq!(received(), [120, 0, 0]);
+    assert_eq!(received(), [140, 0, 0]);
     git(&job.clone, &["checkout", "--quiet", "release"]);
     // The release has a later commit of its own.
     commit(200);
@@ -370,7 +370,7 @@ pub(crate) fn a_history_that_was_received_in_part_is_checked_once_the_rest_is_re
     };
     one.append(0..110);
     one.push();
-    // The first 100 and the newest 20 runs are all.
+    // The first 100 and the newest runs are all.
     other.exchange("pull", &newest);
     assert_eq!((check(), other.ids()), ((Some(0), String::new()), ids(0..110)));
     fs::remove_dir_all(&other.store).unwrap();

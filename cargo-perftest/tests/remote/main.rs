@@ -103,7 +103,8 @@ for_each_remote! {
         a_remote_that_cannot_be_written_is_still_read,
         a_remote_that_was_made_again_gets_everything,
         a_store_that_lost_runs_gets_them_back,
-        an_empty_remote_is_no_error,;
+        an_empty_remote_is_no_error,
+        the_same_repository_under_another_address_is_named_where_the_project_has_no_history,;
     queries:
         a_remote_answers_as_a_store_with_the_same_runs,
         a_check_of_a_remote_keeps_the_results_of_earlier_rules_and_stores_none,

@@ -80,10 +80,10 @@ pub(crate) fn a_line_that_is_not_finished_keeps_no_history_cut(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     one.append(0..150);
     one.push();
-    other.exchange("pull", &["--newest", "20", "--testbed", TESTBED]);
+    other.exchange("pull", &["--newest", "40", "--testbed", TESTBED]);
     fleet.change(|text| text + "{\"v\":1,");
     assert_eq!(other.check().status.code(), Some(2));
-    assert_eq!(counts(&other.pull()), [30, 120, 0]);
+    assert_eq!(counts(&other.pull()), [10, 140, 0]);
     assert_eq!((other.check().status.code(), other.ids()), (Some(0), ids(0..150)));
 }
 
@@ -189,6 +189,20 @@ pub(crate) fn a_store_that_lost_runs_gets_them_back(fleet: &Fleet) {
     assert_eq!(one.ids(), ids(0..3));
     fs::remove_dir_all(&one.store).unwrap();
     assert_eq!(counts(&one.pull()), [3, 0, 0]);
+}
+
+pub(crate) fn the_same_repository_under_another_address_is_named_where_the_project_has_no_history(
+    fleet: &Fleet,
+) {
+    fleet.push_another_project();
+    let (one, other) = (fleet.machine("one"), fleet.machine("other"));
+    let (code, text, _) = one.ends("pull", &HERE);
+    let note = format!("has no history of this project yet, but of {}: ", other.project().slug);
+    assert!(code == 0 && text.contains(&note) == fleet.kind.is_made_by_a_push(), "{text}");
+    one.append([0]);
+    one.push();
+    let (_, text, _) = one.ends("pull", &HERE);
+    assert!(!text.contains("no history"), "{text}");
 }
 
 pub(crate) fn an_empty_remote_is_no_error(fleet: &Fleet) {

@@ -1,13 +1,8 @@
 //! The default branch and its newest commits.
 
+use super::github_event::GitHubEvent;
 use perftest_core::list::IntoList;
 use perftest_core::order::sort;
-use perftest_store::line::Fields;
-use perftest_store::read_regular_text;
-use std::path::Path;
-
-/// Largest size of GitHub's event file.
-const MOST_EVENT_BYTES: u64 = 64 << 20;
 
 /// The reference with the name of the default branch in a clone.
 const ORIGIN_HEAD: &str = "refs/remotes/origin/HEAD";
@@ -37,14 +32,8 @@ impl DefaultBranch {
     /// `get` looks up. Empty without either. A job's checkout often has a single commit and no
     /// branch.
     pub fn from_variables(get: &dyn Fn(&str) -> Option<String>) -> String {
+        let event = || GitHubEvent::from_variables(get)?.default_branch();
         let get = |name: &str| get(name).filter(|value| !value.is_empty());
-        let event = || {
-            get("GITHUB_ACTIONS")?;
-            let path = get("GITHUB_EVENT_PATH")?;
-            let text = read_regular_text(Path::new(&path), MOST_EVENT_BYTES).ok()?;
-            let event = Fields::parse(text.as_bytes()).ok()?;
-            event.object("repository").ok()??.get("default_branch").ok()?
-        };
         let gitlab = || get("GITLAB_CI").and_then(|_| get("CI_DEFAULT_BRANCH"));
         get("PERFTEST_DEFAULT_BRANCH").or_else(event).or_else(gitlab).unwrap_or_default()
     }

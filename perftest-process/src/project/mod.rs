@@ -4,6 +4,8 @@ mod ci_provider;
 mod default_branch;
 mod discovery;
 mod git;
+mod github_event;
+mod job_branch;
 mod repository;
 mod settings_file;
 
@@ -14,5 +16,6 @@ pub use discovery::{
     project_root,
 };
 pub use git::{GitQuestion, git_command};
+pub use job_branch::JobBranch;
 pub use repository::Repository;
 pub use settings_file::{SETTINGS_FILE, describe_no_toml, settings_file, settings_text};

@@ -51,6 +51,11 @@ impl Repository {
         innermost.is_some_and(|(directory, entry)| linked_git_dir(directory, &entry).is_some())
     }
 
+    /// Whether this is no worktree, and its directory of git is elsewhere, as that of a submodule.
+    pub(crate) fn is_submodule(&self) -> bool {
+        self.git_dir == self.common_dir && !self.git_dir.starts_with(&self.root)
+    }
+
     pub(crate) fn at(directory: &Path) -> Option<Self> {
         let entry = directory.join(GIT_DIRECTORY);
         let git_dir = if entry.is_dir() { entry } else { linked_git_dir(directory, &entry)? };

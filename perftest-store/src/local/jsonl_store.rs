@@ -7,7 +7,7 @@ use super::read::{is_absent, read_back, read_on};
 use crate::format::{EventLine, encode_correction, encode_judgements, encode_model, encode_run};
 use crate::keep_reading::KeepReading;
 use crate::project::directory_of_projects;
-use crate::project_records::{NamedRecords, ProjectLines, ProjectRecords, WantedRecords};
+use crate::project_records::{ProjectLines, ProjectRecords, WantedRecords};
 use crate::regular_file::read_stored_text;
 use crate::selection::ReadOrder;
 use crate::{
@@ -123,11 +123,6 @@ impl JsonlStore {
         ProjectRecords { lines: &LocalLines, layout: &self.layout }
     }
 
-    /// The records under the names by which their testbeds are read.
-    fn named<'a>(&'a self, testbeds: &'a Testbeds) -> NamedRecords<'a> {
-        NamedRecords { records: self.records(), testbeds }
-    }
-
     /// Returns the history files of this benchmark or of all, in no particular order.
     pub(super) fn history_files(
         &self,
@@ -161,7 +156,7 @@ impl JsonlStore {
 
 impl Store for JsonlStore {
     fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        self.named(&*self.testbeds()?).load(query)
+        self.records().load(query, &*self.testbeds()?)
     }
 
     fn append(&self, run: &Run) -> Result<(), StoreError> {
@@ -170,7 +165,7 @@ impl Store for JsonlStore {
     }
 
     fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
-        self.named(&*self.testbeds()?).list(&self.history_files(benchmark)?, benchmark)
+        self.records().list(&self.history_files(benchmark)?, benchmark, &*self.testbeds()?)
     }
 
     fn metrics(
@@ -179,7 +174,7 @@ impl Store for JsonlStore {
         testbed: &str,
         run: Option<&RunId>,
     ) -> Result<Vec<Metric>, StoreError> {
-        self.named(&*self.testbeds()?).metrics(benchmark, testbed, run)
+        self.records().metrics(benchmark, testbed, run, &*self.testbeds()?)
     }
 
     fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
@@ -219,7 +214,7 @@ impl Store for JsonlStore {
         benchmark: &BenchmarkId,
         testbed: &str,
     ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        self.named(&*self.testbeds()?).judgements(benchmark, testbed)
+        self.records().judgements(benchmark, testbed, &*self.testbeds()?)
     }
 
     fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {

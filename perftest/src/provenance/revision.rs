@@ -5,7 +5,7 @@ use super::git_answers::{parse_ancestors, parse_revision};
 use crate::config::Config;
 use perftest_core::list::IntoList;
 use perftest_core::model::{Ancestor, Lineage, Revision};
-use perftest_process::{DefaultBranch, GitQuestion, Repository};
+use perftest_process::{DefaultBranch, GitQuestion, JobBranch, Repository};
 use perftest_store::{Cache, file_state};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -33,8 +33,7 @@ pub(crate) struct PendingCodePosition(Option<Questions>);
 struct Questions {
     checkout: Checkout,
     is_ci: bool,
-    /// The branch that the environment names.
-    branch: String,
+    job_branch: JobBranch,
     default_branch: String,
     status: GitAnswer,
     log: GitAnswer,
@@ -67,7 +66,7 @@ pub(crate) fn ask_git(
     let default_branch = config.default_branch.clone();
     PendingCodePosition(Some(Questions {
         is_ci: config.ci.is_present(),
-        branch: config.ci.branch.clone(),
+        job_branch: config.ci.branch.clone(),
         status: checkout.status(&config.session),
         log: checkout.log(),
         references: checkout.references(&default_branch),
@@ -163,7 +162,7 @@ impl PendingCodePosition {
 
 impl Questions {
     fn answer(self) -> CodePosition {
-        let Self { checkout, is_ci, branch, default_branch, status, log, references } = self;
+        let Self { checkout, is_ci, job_branch, default_branch, status, log, references } = self;
         let cache = checkout.cache.as_ref();
         let (status, log) = (status.get(cache), log.get(cache));
         let references = references.get(cache).unwrap_or_default();
@@ -181,12 +180,17 @@ impl Questions {
         };
         let mut revision = parse_revision(&status, &log);
         if revision.branch.is_empty() {
-            revision.branch = branch;
+            let name = job_branch.name_of(&revision.commit, checkout.repository.as_ref());
+            revision.branch = name.to_owned();
         }
         let default_branch = DefaultBranch::find(&default_branch, &references);
         let ancestors = parse_ancestors(&log);
         revision.base = base(&revision, &default_branch, &ancestors, |it| checkout.merge_base(it));
-        let revision = at_home_if_merged(revision, &default_branch);
+        let mut revision = at_home_if_merged(revision, &default_branch);
+        if revision.branch.is_empty() && !job_branch.name.is_empty() {
+            // A job whose code is of no known branch counts as one of the default branch.
+            revision.branch = JobBranch::OF_OTHER_COMMIT.to_owned();
+        }
         let is_at_home = revision.branch == default_branch.name && !default_branch.name.is_empty();
         let misses = || !default_branch.name.is_empty() || checkout.is_shallow();
         CodePosition {
@@ -249,6 +253,41 @@ mod tests {
         assert_eq!(base(on("topic", false)), "c2");
         assert_eq!(base(on("main", false)), "c2");
         assert_eq!(base(on("main", true)), "f1");
+    }
+
+    #[test]
+    fn another_commit_than_the_one_of_the_job_has_the_branch_that_git_proves() {
+        let directory = perftest_store::conformance::scratch("commit-of-job");
+        let branch = |of_job: &[(&str, &str)], tip: &str| {
+            let value = |name: &str| of_job.iter().find(|(key, _)| *key == name);
+            let get = |name: &str| value(name).map(|(_, value)| (*value).to_owned());
+            let status = "# branch.oid c5\n# branch.head (detached)\n";
+            let questions = Questions {
+                checkout: Checkout::new(&directory, None, None),
+                is_ci: true,
+                job_branch: JobBranch::from_variables(&get),
+                default_branch: "main".into(),
+                status: GitAnswer::Kept(status.into()),
+                log: GitAnswer::Kept("19 c5 c4\n18 c4\n".into()),
+                references: GitAnswer::Kept(format!("refs/remotes/origin/main {tip} \n")),
+            };
+            let CodePosition { revision, base_is_missing, .. } = questions.answer();
+            (revision.branch, base_is_missing)
+        };
+        let job = |commit| {
+            [("GITHUB_ACTIONS", "true"), ("GITHUB_REF_NAME", "main"), ("GITHUB_SHA", commit)]
+        };
+        assert_eq!(branch(&job("c5"), "c9"), ("main".into(), false));
+        // A release has commits that `main` lacks.
+        assert_eq!(branch(&job("c9"), "c4"), ("HEAD".into(), false));
+        assert_eq!(branch(&job("c9"), "c9"), ("HEAD".into(), true), "the clone cannot tell");
+        assert_eq!(branch(&job("c9"), "c5"), ("main".into(), false), "it is merged");
+        assert_eq!(
+            branch(&job("c9")[..2], "c9"),
+            ("main".into(), false),
+            "the job names no commit"
+        );
+        assert_eq!(branch(&job("c9")[..1], "c9").0, "", "nor a branch");
     }
 
     #[test]

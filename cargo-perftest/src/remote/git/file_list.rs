@@ -2,7 +2,7 @@
 
 use crate::remote::RemoteError;
 use perftest_store::{Project, RecordFile, RecordFileName};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What the root of the branch may have.
@@ -13,6 +13,8 @@ const OWN_ENTRIES: [&str; 3] = ["v1/", ".gitattributes", "README.md"];
 pub(super) struct FileList {
     files: BTreeMap<RecordFileName, BranchFile>,
     pub(super) has_project_file: bool,
+    /// The directories of other projects.
+    pub(super) other_projects: BTreeSet<String>,
 }
 
 /// A file at a commit of the branch.
@@ -45,7 +47,11 @@ impl FileList {
                      git:perftest-history: the first push makes it"
                 )));
             }
-            let Some(relative) = path.strip_prefix(&directory) else { continue };
+            let Some(relative) = path.strip_prefix(&directory) else {
+                let other = path.split('/').nth(1).filter(|it| !list.other_projects.contains(*it));
+                list.other_projects.extend(other.map(str::to_owned));
+                continue;
+            };
             list.has_project_file |= relative == "project.json";
             let facts: Vec<&str> = facts.split_whitespace().collect();
             let [_, "blob", blob, size] = facts[..] else { continue };
@@ -90,6 +96,7 @@ mod tests {
         assert_eq!(list.file(&name), Some(&BranchFile { blob: "bb".into(), bytes: 7 }));
         assert_eq!(list.files(), [RecordFile { name, bytes: 7 }]);
         assert!(list.has_project_file);
+        assert_eq!(list.other_projects, BTreeSet::from(["other.0".to_owned()]));
     }
 
     #[test]

@@ -316,12 +316,41 @@ fn in_a_job_that_checks_out_a_commit_the_branch_of_the_job_is_checked() {
     let mut newest = run(9, 100.0);
     newest.revision.branch = "topic".into();
     bench.append(&newest);
-    let job =
-        [("GITHUB_ACTIONS", "true"), ("GITHUB_HEAD_REF", "main"), ("GITHUB_REF_NAME", "7/merge")];
+    let job = [
+        ("GITHUB_ACTIONS", "true"),
+        ("GITHUB_HEAD_REF", "main"),
+        ("GITHUB_BASE_REF", "release"),
+        ("GITHUB_REF_NAME", "7/merge"),
+    ];
     let output = bench.command().args(["check"]).envs(job).output().unwrap();
     let table = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{table}");
     assert!(table.contains("  main  ") && table.contains("\n1 open\n"), "{table}");
+}
+
+#[test]
+fn in_a_job_that_checks_out_another_commit_than_its_own_the_branch_of_the_newest_run_is_checked() {
+    let bench = filled("check-other-commit", CHANGE, &[100.0, 100.0]);
+    let mut newest = run(9, 100.0);
+    newest.revision.branch = "HEAD".into();
+    bench.append(&newest);
+    bench.git(&["init", "-q"]);
+    bench.git(&["commit", "-q", "--allow-empty", "-m", "released"]);
+    let released = bench.git(&["rev-parse", "HEAD"]);
+    bench.git(&["checkout", "-q", "--detach"]);
+    let branch = |of_job: &str| {
+        let job = [
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_HEAD_REF", ""),
+            ("GITHUB_REF_NAME", "main"),
+            ("GITHUB_SHA", of_job),
+        ];
+        let output = bench.command().args(["check", "--json"]).envs(job).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let last: Value = serde_json::from_str(text.lines().next_back().unwrap()).unwrap();
+        last["branch"].as_str().unwrap().to_owned()
+    };
+    assert_eq!([branch(&released), branch(&commit(9))], ["main", "HEAD"]);
 }
 
 #[test]
