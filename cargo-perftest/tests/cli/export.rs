@@ -170,6 +170,24 @@ fn junit_has_failures_what_is_skipped_and_the_whole_report() {
 }
 
 #[test]
+fn the_cases_of_a_test_have_its_time_once_at_its_wall_time() {
+    let bench = Bench::new("export-time");
+    let run = |ordinal| Run { spent_ns: 2_000_000_000, ..example_run(ordinal) };
+    bench.append(&Run { metric: Metric::allocations(), ..run(0) });
+    bench.append(&run(1));
+    bench.append(&Run { benchmark: run(2).benchmark.stage("pack"), ..run(2) });
+    bench.append(&Run { benchmark: BenchmarkId::from_recorded("codec::other/lex"), ..run(3) });
+    let text = bench.answer(&["export", "junit"]);
+    let report = quick_junit::Report::deserialize_from_str(&text).unwrap();
+    let cases = &report.test_suites[0].test_cases;
+    let seconds = |it: &quick_junit::TestCase| it.time.map_or(0, |time| time.as_secs());
+    let timed = cases.iter().filter(|it| seconds(it) > 0);
+    let mut timed: Vec<(&str, u64)> = timed.map(|it| (it.name.as_str(), seconds(it))).collect();
+    timed.sort_unstable();
+    assert_eq!(timed, [("encode", 2), ("other/lex", 2)], "{text}");
+}
+
+#[test]
 fn a_test_that_fails_without_an_answer_has_failed_in_each_format() {
     let bench = Bench::new("export-strict");
     let mut run = example_run(0);
