@@ -6,6 +6,7 @@ use crate::alerts::{alert_table, folded_lines};
 use crate::branches::branch_name;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
+use crate::export::LARGEST_SUMMARY;
 use crate::report::{code, counted};
 use perftest_core::words::markdown_text;
 
@@ -16,7 +17,7 @@ pub(super) fn write(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) 
     writeln!(context.out, "### Performance: {alerts} on branch {branch}\n")?;
     let shown = answer.shown();
     if !shown.is_empty() {
-        writeln!(context.out, "{}", alert_table(&shown).markdown())?;
+        writeln!(context.out, "{}", alert_table(&shown).markdown(LARGEST_SUMMARY))?;
     }
     if let Some(rows) = answer.folded_rows() {
         writeln!(context.out, "And {rows} of the same tests by other rules or metrics.\n")?;
