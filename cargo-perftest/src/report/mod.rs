@@ -44,5 +44,5 @@ pub(crate) use suspects::{suspect_range, suspects_in_words};
 pub(crate) use table::{LISTED, Table};
 pub(crate) use unit::{Unit, counted, histories, json_number, percent};
 pub(crate) use value_plot::ValuePlot;
-pub(crate) use verdict::{ACCEPTED, center, decided_value, short_commit, verdict, verdict_of};
+pub(crate) use verdict::{ACCEPTED, decided_value, short_commit, verdict, verdict_of};
 pub(crate) use width::{find_out_width, width, wrapped};
