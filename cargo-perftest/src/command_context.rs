@@ -8,7 +8,7 @@ use crate::read_failures::ReadFailures;
 use crate::reading::gone_tests;
 use crate::record_reader::RecordReader;
 use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
-use crate::report::{print_damage, print_progress, progress, report_damage};
+use crate::report::{print_damage, print_progress, progress, report_damage, some_names};
 use crate::series::{meant_test, of_test};
 use crate::whole_runs::{first_look, load_whole_runs};
 use jiff::Timestamp;
@@ -133,8 +133,6 @@ impl<'a> CommandContext<'a> {
     /// Leaves out the tests that are [gone](gone_tests) from this checkout, and names them. Those of a remote stay: many
     /// checkouts share it.
     fn without_gone_tests(&self, mut all: Vec<Series>) -> Result<Vec<Series>> {
-        /// Most tests that are named.
-        const NAMED: usize = 5;
         if self.remote.is_some() {
             return Ok(all);
         }
@@ -151,15 +149,11 @@ impl<'a> CommandContext<'a> {
         })?;
         let gone = gone_tests(&newest_runs, &project_root(&here()?));
         if !gone.is_empty() {
-            let names: Vec<&str> = gone.iter().take(NAMED).map(|test| test.as_str()).collect();
-            let more = match gone.len() - names.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
+            let names: Vec<&str> = gone.iter().map(|test| test.as_str()).collect();
             print_progress(&format_args!(
-                "note: left out, as neither the newest session nor the sources here have them: {}{more}; name a test to \
+                "note: left out, as neither the newest session nor the sources here have them: {}; name a test to \
                  see it",
-                names.join(", ")
+                some_names(&names)
             ));
             all.retain(|series| !gone.contains(&series.benchmark));
         }

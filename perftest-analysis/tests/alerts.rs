@@ -236,6 +236,26 @@ fn an_acknowledgement_holds_from_where_it_was_given_until_the_value_is_far_beyon
 }
 
 #[test]
+fn the_acknowledgements_before_a_further_step_are_those_of_the_same_alert_until_another_opens() {
+    let of_step = |main: &Timeline, at: usize| {
+        let id = format!("A{at}");
+        Acknowledgement { id, ..acknowledgement(main, at, at) }
+    };
+    let of = |values: &[f64]| {
+        let main = on_main(values);
+        let [first, second] = [2, 3].map(|at| of_step(&main, at));
+        course(&main, &[&first, &second])
+    };
+    let further = of(&[100.0, 100.0, 120.0, 160.0]);
+    assert!(matches!(state(&further), AlertState::Acknowledged(_)));
+    assert_eq!(further.acknowledged_by.as_deref(), Some("A3"));
+    assert_eq!(further.ever_acknowledged_by, ["A2", "A3"]);
+    let another = of(&[100.0, 100.0, 120.0, 160.0, 100.0, 120.0]);
+    assert_eq!(state(&another), AlertState::Open);
+    assert!(another.ever_acknowledged_by.is_empty(), "{another:?}");
+}
+
+#[test]
 fn an_acknowledged_alert_of_a_limit_that_the_level_itself_breaks_lasts_until_the_value_is_far_beyond_it()
  {
     let boundaries = |lower, upper| Boundaries { lower, upper };

@@ -85,14 +85,10 @@ impl StoredJudgements {
         Ok(Self { judgements: records.readable(records.judgements(series, &history.runs)?) })
     }
 
-    /// Returns the results of a threshold for each run; the first one counts.
+    /// Returns the results of a threshold for each run.
     pub(super) fn findings(&self, threshold: &str) -> HashMap<RunId, RuleResult> {
-        let mut findings = HashMap::new();
-        for judgement in self.judgements.iter().filter(|it| it.threshold == threshold) {
-            let finding = || judgement.finding.clone();
-            findings.entry(judgement.run.clone()).or_insert_with(finding);
-        }
-        findings
+        let of_threshold = self.judgements.iter().filter(|it| it.threshold == threshold);
+        of_threshold.map(|it| (it.run.clone(), it.finding.clone())).collect()
     }
 
     /// Returns the version of the threshold that judged a run.

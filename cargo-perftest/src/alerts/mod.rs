@@ -7,7 +7,7 @@ mod watch;
 mod watch_result;
 
 pub(crate) use alert_status::AlertStatus;
-pub(crate) use table::{alert_as_json, alert_table, check_as_json, write_folded};
+pub(crate) use table::{alert_as_json, alert_table, check_as_json, folded_lines};
 pub(crate) use watch::{Scope, Watch, acknowledgements, runs_of_live_alerts};
 pub(crate) use watch_result::{OtherRuns, WatchResult};
 

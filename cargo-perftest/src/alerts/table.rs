@@ -2,7 +2,7 @@
 
 use super::{AlertStatus, OtherRuns, Watch, WatchResult};
 use crate::reading::notes::some_of;
-use crate::report::{Table, counted, ratio, short_commit, suspects_in_words, write_line};
+use crate::report::{Table, counted, ratio, short_commit, suspects_in_words};
 use crate::series::in_words;
 use perftest_analysis::thresholds::{Alert, ExclusionReason};
 use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};
@@ -10,7 +10,6 @@ use perftest_core::model::LimitSide;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::io::{self, Write};
 
 /// Lists one row for each threshold and history.
 pub(crate) fn alert_table(watched: &[&WatchResult<'_>]) -> Table {
@@ -91,10 +90,10 @@ fn state(watched: &WatchResult<'_>) -> String {
     }
 }
 
-/// Counts the rows that the table omits.
-pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Lines that count the rows which the table omits: all by their status, then details. None where nothing is watched.
+pub(crate) fn folded_lines(watch: &Watch<'_>) -> Vec<String> {
     if watch.watched.is_empty() {
-        return Ok(());
+        return Vec::new();
     }
     let counts: Vec<String> = statuses(watch)
         .into_iter()
@@ -102,7 +101,7 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
             format!("{count} {}", if name == "unjudged" { "not judged" } else { name })
         })
         .collect();
-    writeln!(out, "{}", counts.join(", "))?;
+    let mut lines = vec![counts.join(", ")];
     let mut unjudged = BTreeMap::<&str, (usize, BTreeSet<String>)>::new();
     for watched in &watch.watched {
         if let AlertStatus::Unjudged(why) = &watched.status {
@@ -113,18 +112,18 @@ pub(crate) fn write_folded(watch: &Watch<'_>, out: &mut dyn Write) -> io::Result
     }
     for (why, (count, tests)) in unjudged {
         let named = some_of(tests.into_iter().collect()).join("; ");
-        write_line(out, &format_args!("  not judged: {why} ({count}: {named})"))?;
+        lines.push(format!("not judged: {why} ({count}: {named})"));
     }
     for (alarms, count) in waiting(watch) {
-        writeln!(out, "  waiting: {alarms} alarms in a row open an alert ({count})")?;
+        lines.push(format!("waiting: {alarms} alarms in a row open an alert ({count})"));
     }
     for (pattern, count) in seasons(watch) {
-        writeln!(out, "  judged without {pattern} ({count})")?;
+        lines.push(format!("judged without {pattern} ({count})"));
     }
     for (why, count) in set_aside(watch) {
-        writeln!(out, "  set aside: {} {}", counted(count, "run"), why.in_words())?;
+        lines.push(format!("set aside: {} {}", counted(count, "run"), why.in_words()));
     }
-    Ok(())
+    lines
 }
 
 /// Counts the alarms in a row that each open alert needs, and its histories under a threshold.

@@ -35,6 +35,8 @@ pub(crate) struct WatchResult<'a> {
     pub(crate) opened_by: Option<RunValue>,
     /// The id of the entry that acknowledges the alert.
     pub(crate) acknowledged_by: Option<String>,
+    /// The ids of all entries that acknowledged the alert since it was opened.
+    ever_acknowledged_by: Vec<String>,
     /// The commits that may have caused the alert.
     pub(crate) suspects: Option<Suspects>,
     /// The commits that may have caused the further step that reopened it.
@@ -125,6 +127,7 @@ impl<'a> WatchResult<'a> {
             new_judgements: new_judgements(&course, timeline, threshold, series, known.now_ms),
             newest_judged: course.judged.into_iter().next_back(),
             acknowledged_by: course.acknowledged_by,
+            ever_acknowledged_by: course.ever_acknowledged_by,
             based_on: course.based_on,
             suspects: course.suspects,
             further: course.further,
@@ -206,8 +209,8 @@ impl<'a> WatchResult<'a> {
 
     /// Returns whether an entry is for this history and matches no alert, or no longer.
     pub(super) fn leaves_idle(&self, entry: &Acknowledgement) -> bool {
-        let holds =
-            |it: &Self| it.is_acknowledged() && it.acknowledged_by.as_ref() == Some(&entry.id);
+        let is_live = |it: &Self| it.alert().is_some_and(Alert::is_live);
+        let holds = |it: &Self| is_live(it) && it.ever_acknowledged_by.contains(&entry.id);
         !self.with_left().any(holds) && is_of(entry, self.threshold, &self.series, &self.branch)
     }
 

@@ -4,7 +4,7 @@ use super::run_summary::RunSummary;
 use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
 use crate::compare::{
     CompareConclusion, Counting, Measurer, SideNames, Sides, SourceRevision, TestComparison,
-    add_to_summary, annotations, write_answers,
+    add_to_summary, annotations, answers_as_markdown, write_answers,
 };
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
@@ -24,7 +24,7 @@ pub(super) struct BaseComparison {
     /// The worst first.
     pub(super) answers: Vec<TestComparison>,
     pub(super) names: SideNames,
-    conclusion: CompareConclusion,
+    pub(super) conclusion: CompareConclusion,
 }
 
 impl BaseComparison {
@@ -33,6 +33,11 @@ impl BaseComparison {
             writeln!(out)?;
         }
         write_answers(&self.answers, &self.names, self.conclusion, format, out)
+    }
+
+    /// The same in Markdown, in at most so many bytes.
+    pub(super) fn markdown(&self, room: usize) -> String {
+        answers_as_markdown(&self.answers, &self.names, self.conclusion, room)
     }
 
     /// Annotations and a table for a job of GitHub Actions. Where the answer is Markdown, the job puts it

@@ -5,7 +5,7 @@ use super::check_cut::refuse_cut;
 use super::check_notes::notes;
 use super::{check_acknowledge, check_markdown, check_models};
 use crate::alerts::{
-    Scope, Watch, WatchResult, alert_as_json, alert_table, check_as_json, write_folded,
+    Scope, Watch, WatchResult, alert_as_json, alert_table, check_as_json, folded_lines,
 };
 use crate::args::{AnswerFormat, CheckArgs as Args};
 use crate::branches::{Branches, branch_name};
@@ -203,7 +203,10 @@ fn show(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()
             "and {rows} of the same tests by other rules or metrics: --all shows them"
         )?;
     }
-    write_folded(watch, context.out)?;
+    for (nth, line) in folded_lines(watch).iter().enumerate() {
+        let indent = if nth == 0 { "" } else { "  " };
+        write_line(context.out, &format_args!("{indent}{line}"))?;
+    }
     for note in notes(answer, context.now_ms()) {
         write_line(context.out, &format_args!("note: {note}"))?;
     }

@@ -13,6 +13,9 @@ pub(super) fn notes(answer: &CheckAnswer<'_>, now_ms: u64) -> Vec<String> {
     let mut notes: Vec<String> = left_open(watch).collect();
     if args.test.is_none() && args.metric.is_none() && args.testbed.is_none() {
         notes.extend(idle_rules(watch, rules, scope));
+        if args.threshold.is_none() {
+            notes.extend(idle_suppressions(answer, now_ms));
+        }
     }
     notes.extend(rules.thresholds.iter().filter_map(|it| earlier(watch, &it.name)));
     notes.extend(over(rules, now_ms));
@@ -53,6 +56,26 @@ fn idle_rules(watch: &Watch<'_>, rules: &RulesFile, scope: &Scope) -> Vec<String
         format!("{place}: threshold `{}` watches no run on branch {branch}{elsewhere}", it.name)
     });
     notes.collect()
+}
+
+/// Finds suppressions that are not over and cover nothing: a renamed or moved test may have left them.
+fn idle_suppressions(answer: &CheckAnswer<'_>, now_ms: u64) -> impl Iterator<Item = String> {
+    let CheckAnswer { watch, rules, scope, .. } = *answer;
+    let branch = scope.branch.as_str();
+    let covers = |it: &Suppression, of: &WatchResult<'_>| {
+        it.covers(&of.series, &of.branch, &of.threshold.name)
+    };
+    // Without any watched run all are idle, and the notes on the thresholds say why.
+    let is_idle = move |it: &&Suppression| {
+        !watch.watched.is_empty()
+            && !it.is_over(now_ms)
+            && it.branch.matches(branch)
+            && !watch.watched.iter().any(|of| covers(it, of))
+    };
+    rules.suppressions.iter().filter(is_idle).map(move |it| {
+        let (place, filter, branch) = (RulesFile::place(it.line), &it.filter, branch_name(branch));
+        format!("{place}: the suppression of {filter} covers no watched run on branch {branch}")
+    })
 }
 
 /// An unresolved alert does not end when the values change their unit or their configuration.

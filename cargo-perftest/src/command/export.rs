@@ -5,8 +5,8 @@ use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
 use crate::export::{
-    Commits, CsvColumn, LARGEST_SUMMARY, annotations, bmf, comment, csv, jsonl, junit, libtest,
-    markdown, open_metrics, skia,
+    CsvColumn, LARGEST_SUMMARY, annotations, bmf, comment, csv, jsonl, junit, libtest, markdown,
+    open_metrics, skia,
 };
 use crate::history_directory::here;
 use crate::reading::{SessionChoice, SessionView};
@@ -74,20 +74,17 @@ pub(super) fn text_of_session(format: ExportFormat, session: &SessionView) -> Re
 
 /// A file of Skia Perf is of one commit.
 fn skia_of_one_commit(session: &SessionView) -> Result<String> {
-    match Commits::of(session) {
-        Commits::One(commit) => Ok(skia(session, commit)),
-        Commits::Unknown if session.runs.is_empty() => Ok(skia(session, "")),
-        Commits::Unknown => Err(CommandError::Usage(
-            "a file of Skia Perf is of one commit, and no run of this session knows its commit: run \
-             the tests in a git repository"
-                .into(),
-        )),
-        Commits::Several => Err(CommandError::Usage(
-            "a file of Skia Perf is of one commit, and this session has runs of several; choose a \
-             session with --session"
-                .into(),
-        )),
-    }
+    let mut commits: Vec<&str> =
+        session.runs.iter().map(|it| it.run.revision.commit.as_str()).collect();
+    commits.retain(|commit| !commit.is_empty());
+    commits.dedup();
+    let why = match commits.as_slice() {
+        [one] => return Ok(skia(session, one)),
+        [] if session.runs.is_empty() => return Ok(skia(session, "")),
+        [] => "no run of this session knows its commit: run the tests in a git repository",
+        _ => "this session has runs of several; choose a session with --session",
+    };
+    Err(CommandError::Usage(format!("a file of Skia Perf is of one commit, and {why}")))
 }
 
 /// One column a series, of the default branch where it is known; the testbed is in its heading where there are several.

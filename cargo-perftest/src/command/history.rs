@@ -6,16 +6,14 @@ use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::reading::idle_tests;
 use crate::report::{
-    Table, center, decided_value, local_minute, marks, ratio, run_as_json, short_commit, sparkline,
-    verdict, write_json_lines, write_line,
+    Table, decided_value, local_minute, marks, ratio, run_as_json, short_commit, some_names,
+    sparkline, verdict, write_json_lines, write_line,
 };
 use perftest_core::model::{BenchmarkId, History, Run};
 use perftest_core::words::quantity;
 use perftest_store::Series;
 use serde_json::{Value, json};
 
-/// Most tests that are named as such that have not run for long.
-const NAMED: usize = 5;
 /// Characters of a course that fit beside the other columns.
 const COURSE: usize = 30;
 
@@ -65,15 +63,11 @@ fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> R
 
 /// Names tests that may be deleted.
 fn not_run_for_long(idle: &[&BenchmarkId]) -> Option<String> {
-    let names: Vec<&str> = idle.iter().take(NAMED).map(|test| test.as_str()).collect();
-    let more = match idle.len() - names.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let names: Vec<&str> = idle.iter().map(|test| test.as_str()).collect();
     (!idle.is_empty()).then(|| {
         format!(
-            "no run in the last 30 days of this history, so perhaps deleted or renamed: {}{more}",
-            names.join(", ")
+            "no run in the last 30 days of this history, so perhaps deleted or renamed: {}",
+            some_names(&names)
         )
     })
 }
@@ -89,7 +83,7 @@ fn without_fresh_processes(mut history: History) -> History {
 fn series_as_row(series: &Series, loaded: History, limit: usize, ascii: bool) -> [String; 8] {
     let history = without_fresh_processes(loaded);
     let more = if history.runs.len() == limit { "+" } else { "" };
-    let centers: Vec<f64> = history.runs.iter().filter_map(center).collect();
+    let centers: Vec<f64> = history.runs.iter().filter_map(Run::center).collect();
     let course = &centers[centers.len().saturating_sub(COURSE)..];
     let last = last_value(&history).map(|value| quantity(value, &series.metric.unit));
     [
@@ -106,7 +100,7 @@ fn series_as_row(series: &Series, loaded: History, limit: usize, ascii: bool) ->
 
 fn series_as_json(series: &Series, loaded: History) -> Value {
     let history = without_fresh_processes(loaded);
-    let centers: Vec<Option<f64>> = history.runs.iter().map(center).collect();
+    let centers: Vec<Option<f64>> = history.runs.iter().map(Run::center).collect();
     let judged = history.newest_judged().and_then(|run| run.evidence.as_ref());
     json!({
         "event": "series",

@@ -8,9 +8,7 @@ use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::import::{self, ImportPlanner, ImportTarget, PlannedRun, RunState};
-use crate::report::{
-    Table, center, counted, local_minute, print_progress, short_commit, write_json_line,
-};
+use crate::report::{Table, counted, local_minute, print_progress, short_commit, write_json_line};
 use perftest_core::model::{Revision, Run};
 use perftest_core::words::{one_line, quantity};
 use perftest_store::{Annotation, RecordFiles};
@@ -120,7 +118,7 @@ fn table(planned: &[PlannedRun]) -> Table {
         table.push([
             run.benchmark.to_string(),
             run.metric.name.clone(),
-            center(run).map_or("-".into(), |value| quantity(value, &run.metric.unit)),
+            run.center().map_or("-".into(), |value| quantity(value, &run.metric.unit)),
             run.measurements.len().to_string(),
             local_minute(run.started_ms),
             short_commit(&run.revision.commit),
@@ -139,7 +137,7 @@ fn as_json(PlannedRun { run, state }: &PlannedRun) -> Value {
         "testbed": run.testbed,
         "metric": run.metric.name,
         "unit": run.metric.unit,
-        "value": center(run),
+        "value": run.center(),
         "measurements": run.measurements.len(),
         "started_ms": run.started_ms,
         "commit": run.revision.commit,

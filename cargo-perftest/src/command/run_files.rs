@@ -48,23 +48,30 @@ impl RunResults<'_> {
         Ok(file.finish()?)
     }
 
-    /// Half of the body is room enough for what was compared and what did not run.
+    /// Half of the body is room enough for what did not run and what was compared. What did not run comes first: it
+    /// begins with its number, which is there whatever else has no room.
     fn comment(&self) -> Result<String> {
-        let mut further = Vec::new();
+        let mut not_run = Vec::new();
+        write_not_run(&self.tests.not_run, AnswerFormat::Markdown, &mut not_run)?;
+        let not_run = String::from_utf8_lossy(&not_run);
+        Ok(comment_of(|room| {
+            let mut further = whole_lines(&not_run, room / 4).to_owned();
+            further += &self.compared_in_markdown(room / 2 - further.len());
+            self.summary.markdown(room - further.len()) + &further
+        }))
+    }
+
+    /// What was compared with the base, in at most `room` bytes; empty where nothing was left to compare.
+    fn compared_in_markdown(&self, room: usize) -> String {
         match self.compared {
-            Ok(Some(compared)) => compared.write(AnswerFormat::Markdown, &mut further)?,
-            Ok(None) => {}
+            Ok(Some(compared)) => format!("\n{}", compared.markdown(room.saturating_sub(1))),
+            Ok(None) => String::new(),
             Err(why) => {
                 let why = markdown_text(&why.to_string());
-                writeln!(further, "\n### Performance: not compared with the base\n\n{why}")?;
+                let text = format!("\n### Performance: not compared with the base\n\n{why}\n");
+                whole_lines(&text, room).to_owned()
             }
         }
-        write_not_run(&self.tests.not_run, AnswerFormat::Markdown, &mut further)?;
-        let further = String::from_utf8_lossy(&further);
-        Ok(comment_of(|room| {
-            let further = whole_lines(&further, room / 2);
-            self.summary.markdown(room - further.len()) + further
-        }))
     }
 
     /// Writes the session with the answers of the comparison, which no history has.
@@ -92,5 +99,52 @@ impl RunResults<'_> {
             write_to(&file.path, &text_of_session(file.format, &session)?)?;
         }
         context.read_failures.refuse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Args as CommandLine, CliCommand};
+    use crate::compare::{CompareConclusion, SideNames, TestComparison};
+    use clap::Parser;
+    use perftest_core::model::{BenchmarkId, Reason};
+
+    fn names(count: usize, module: &str) -> impl Iterator<Item = String> {
+        let modules = "module::".repeat(9);
+        (0..count).map(move |number| format!("{module}::{modules}t{number}"))
+    }
+
+    /// The comment on so many compared tests and so many that did not run.
+    fn comment(compared: usize, not_run: usize) -> String {
+        let green = |name: String| TestComparison::of_measured(&name, Reason::Green, 1.0);
+        let answers: Vec<TestComparison> = names(compared, "compared").map(green).collect();
+        let conclusion = CompareConclusion::of(&answers, false);
+        let sides = SideNames { base: Path::new("base").into(), head: Path::new("head").into() };
+        let compared = Ok(Some(BaseComparison { answers, names: sides, conclusion }));
+        let mut tests = TestRun::default();
+        tests.not_run = names(not_run, "late").map(BenchmarkId::from_recorded).collect();
+        let CliCommand::Run(args) = CommandLine::parse_from(["cargo-perftest", "run"]).command
+        else {
+            unreachable!("the command is `run`")
+        };
+        let summary = RunSummary::of(Vec::new(), &args, None);
+        RunResults { tests: &tests, summary: &summary, compared: &compared }.comment().unwrap()
+    }
+
+    #[test]
+    fn a_comment_has_what_did_not_run_and_counts_what_it_has_no_room_for() {
+        let few = comment(2, 1);
+        let places = ["budget is over: 1\n", "late::", "### Performance: ", "compared::"];
+        let places = places.map(|part| few.find(part).unwrap());
+        assert!(places.is_sorted() && !few.contains("| and "), "{few}");
+        for (compared, not_run) in [(2_000, 1), (2_000, 2_000), (1, 2_000)] {
+            let text = comment(compared, not_run);
+            assert!(text.len() <= 65_000, "{}", text.len());
+            assert!(text.contains(&format!("budget is over: {not_run}\n")), "{text}");
+            let rows = text.matches("<code>compared::").count();
+            let others = format!("| and {} more |", compared - rows);
+            assert!(rows > 0 && (rows == compared || text.contains(&others)), "{text}");
+        }
     }
 }

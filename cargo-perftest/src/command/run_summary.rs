@@ -5,10 +5,8 @@ use crate::ended_test::{EndedTest, Urgency};
 use crate::exit::Result;
 use crate::export::LARGEST_SUMMARY;
 use crate::history_directory;
-use crate::report::{
-    SummarisedTest, center, code, run_markdown, write_json_line, write_run_summary,
-};
-use perftest_core::model::{BenchmarkId, SourcePlace};
+use crate::report::{SummarisedTest, code, run_markdown, write_json_line, write_run_summary};
+use perftest_core::model::{BenchmarkId, Run, SourcePlace};
 use perftest_core::words::quoted;
 use perftest_store::{JsonlStore, Series, Store};
 use serde_json::json;
@@ -112,7 +110,7 @@ fn course(store: &JsonlStore, test: &EndedTest) -> Option<(Vec<f64>, String)> {
     };
     let (_, series, history) = of_metric.filter_map(load).max_by_key(|(newest, ..)| *newest)?;
     let counted = history.runs.iter().filter(|run| !run.is_confirmation());
-    Some((counted.filter_map(center).collect(), series.metric.unit))
+    Some((counted.filter_map(Run::center).collect(), series.metric.unit))
 }
 
 /// The one thing to do about a test that failed.

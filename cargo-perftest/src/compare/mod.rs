@@ -40,7 +40,7 @@ pub(crate) use measurer::Measurer;
 #[cfg_attr(not(all(feature = "profiler", target_os = "linux")), allow(unused_imports))]
 pub(crate) use measurer::{measuring_lock, worker_command};
 pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
-pub(crate) use report::write_answers;
+pub(crate) use report::{answers_as_markdown, write_answers};
 pub(crate) use revision::SourceRevision;
 pub(crate) use side_names::{SideName, SideNames};
 pub(crate) use side_tests::{

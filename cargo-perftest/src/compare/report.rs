@@ -3,7 +3,8 @@
 use super::{CompareConclusion, SideNames, TestComparison};
 use crate::args::AnswerFormat;
 use crate::exit::Result;
-use crate::report::{Table, code, write_json_line};
+use crate::export::LARGEST_SUMMARY;
+use crate::report::{Table, code, whole_lines, write_json_line};
 use perftest_core::words::markdown_text;
 use std::io::Write;
 
@@ -28,15 +29,26 @@ pub(crate) fn write_answers(
             writeln!(out, "\n{conclusion}")?;
         }
         AnswerFormat::Markdown => {
-            let [base, head] = [&names.base, &names.head].map(|side| code(&side.words));
-            writeln!(out, "### Performance: {conclusion}\n\nBase {base}, head {head}.\n")?;
-            write!(out, "{}", table(answers).markdown())?;
-            for remark in remarks(answers) {
-                writeln!(out, "\n{}", markdown_text(&remark))?;
-            }
+            write!(out, "{}", answers_as_markdown(answers, names, conclusion, LARGEST_SUMMARY))?;
         }
     }
     Ok(())
+}
+
+/// The results in Markdown, in at most `room` bytes: a last row of the table counts those without room.
+pub(crate) fn answers_as_markdown(
+    answers: &[TestComparison],
+    names: &SideNames,
+    conclusion: CompareConclusion,
+    room: usize,
+) -> String {
+    let [base, head] = [&names.base, &names.head].map(|side| code(&side.words));
+    let mut text = format!("### Performance: {conclusion}\n\nBase {base}, head {head}.\n\n");
+    text += &table(answers).markdown(room.saturating_sub(text.len()));
+    for remark in remarks(answers) {
+        text += &format!("\n{}\n", markdown_text(&remark));
+    }
+    whole_lines(&text, room).to_owned()
 }
 
 fn table(answers: &[TestComparison]) -> Table {

@@ -6,7 +6,7 @@ use crate::report::{extend, object_of};
 use perftest_core::fields::{fields_of_changes, fields_of_compared};
 use perftest_core::judge::ComparisonResult;
 use perftest_core::model::{
-    BenchmarkId, Evidence, Instructions, Interval, Metric, MetricChange, PairedResult, Reason,
+    BenchmarkId, Evidence, Instructions, Interval, Metric, MetricChange, Note, PairedResult, Reason,
 };
 use perftest_core::words::{cause, instructions, notes, quantity};
 use perftest_process::TestOutcome;
@@ -126,7 +126,7 @@ impl TestComparison {
                 smallest_detectable: Some(it.smallest_detectable),
                 noise: Some(it.noise),
                 measurements: it.measurements,
-                notes: it.notes.clone(),
+                notes: it.notes.iter().chain(still_fails(&evidence, it)).cloned().collect(),
                 ..evidence
             }),
             CompareStatus::OnlyInBase | CompareStatus::OnlyInHead | CompareStatus::Failed(_) => {
@@ -257,6 +257,15 @@ impl TestComparison {
     }
 }
 
+/// The note that the test fails by `on_unclear`, which a comparison without an answer does not settle.
+fn still_fails<'a>(
+    evidence: &'a Evidence,
+    compared: &ComparisonResult,
+) -> impl Iterator<Item = &'a Note> {
+    let is_open = compared.reason.is_without_answer();
+    evidence.notes.iter().filter(move |note| is_open && **note == Note::UnclearFails)
+}
+
 /// Formats a ratio with its bounds.
 pub(crate) fn ratio_in_words(ratio: Interval) -> String {
     if ratio.estimate.is_nan() {
@@ -308,6 +317,7 @@ mod tests {
     use super::*;
     use crate::compare::CompareConclusion;
     use perftest_core::model::InstructionCounter;
+    use perftest_store::conformance::example_run;
     use std::path::Path;
 
     fn mixed() -> Vec<TestComparison> {
@@ -362,6 +372,18 @@ mod tests {
             assert_eq!(answers[0].remark(), None);
             assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::NothingSlower);
         }
+    }
+
+    #[test]
+    fn a_failure_by_on_unclear_ends_with_an_answer_and_not_with_another_open_one() {
+        let mut evidence = example_run(0).evidence.unwrap();
+        evidence.notes = vec![Note::SlowOnlyAtFirst, Note::UnclearFails];
+        let notes = |reason| {
+            let compared = TestComparison::of_measured("t", reason, 1.0);
+            compared.in_place_of(&evidence).unwrap().notes
+        };
+        assert_eq!(notes(Reason::Unclear), [Note::UnclearFails]);
+        assert!(notes(Reason::Green).is_empty());
     }
 
     #[test]

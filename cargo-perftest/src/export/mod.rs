@@ -22,4 +22,4 @@ pub(crate) use junit::junit;
 pub(crate) use libtest::libtest;
 pub(crate) use markdown::{LARGEST_SUMMARY, markdown};
 pub(crate) use open_metrics::open_metrics;
-pub(crate) use skia::{Commits, skia};
+pub(crate) use skia::skia;

@@ -5,31 +5,6 @@ use perftest_core::model::Direction;
 use perftest_core::words::one_line;
 use serde_json::{Value, json};
 
-/// The commits of the runs of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Commits<'a> {
-    /// Of all.
-    One(&'a str),
-    /// No run knows its commit, or there is no run.
-    Unknown,
-    /// A file is of one commit, and the session is not.
-    Several,
-}
-
-impl<'a> Commits<'a> {
-    pub(crate) fn of(session: &'a SessionView) -> Self {
-        let mut commits: Vec<&str> =
-            session.runs.iter().map(|it| it.run.revision.commit.as_str()).collect();
-        commits.retain(|commit| !commit.is_empty());
-        commits.dedup();
-        match commits.as_slice() {
-            [] => Self::Unknown,
-            [one] => Self::One(one),
-            _ => Self::Several,
-        }
-    }
-}
-
 /// The values of a session of one commit.
 pub(crate) fn skia(session: &SessionView, commit: &str) -> String {
     let results: Vec<Value> = session.runs.iter().filter_map(result).collect();

@@ -1,7 +1,7 @@
 //! The runs of a history, a column a field.
 
 use super::{Section, column, digits, indexed};
-use crate::report::{ACCEPTED, center, marks, verdict};
+use crate::report::{ACCEPTED, marks, verdict};
 use perftest_core::model::{Environment, MachineState, Reading, Reason, Run};
 use perftest_core::words::one_line;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(super) fn runs_as_json(runs: &[Run]) -> Value {
         "verdicts": verdicts,
         "all_marks": all_marks,
         "seconds": column(seconds(runs).into_iter().map(Value::from)),
-        "value": of(center, DIGITS),
+        "value": of(Run::center, DIGITS),
         "measurements": column(runs.iter().map(|run| run.measurements.len().into())),
         "verdict": verdict,
         "ratio": of(|run| Some(run.evidence.as_ref()?.degradation?.estimate), 5),
@@ -105,7 +105,7 @@ mod tests {
         runs[2].revision.dirty = false;
         let columns = runs_as_json(&runs);
         assert_eq!(columns["count"], 3);
-        let values: Vec<Value> = runs.iter().map(|run| digits(center(run).unwrap(), 6)).collect();
+        let values: Vec<Value> = runs.iter().map(|run| digits(run.center().unwrap(), 6)).collect();
         assert_eq!(columns["value"], json!(values));
         assert_eq!(columns["branch"], json!([0, 1, 0]));
         assert_eq!(columns["branches"][1], "other");

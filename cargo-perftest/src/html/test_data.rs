@@ -5,7 +5,7 @@ use super::{
     readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
-use crate::report::{center, run_report, suspects_in_words, verdict_of, with_functions};
+use crate::report::{run_report, suspects_in_words, verdict_of, with_functions};
 use perftest_analysis::words::effect;
 use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
 use perftest_core::words::{one_line, quoted};
@@ -36,7 +36,8 @@ impl TestHistory<'_> {
     pub(crate) fn row(&self) -> OverviewRow {
         let judged = self.judged();
         let evidence = judged.map(|(_, _, evidence)| evidence);
-        let mut course: Vec<f64> = self.runs.iter().rev().filter_map(center).take(COURSE).collect();
+        let mut course: Vec<f64> =
+            self.runs.iter().rev().filter_map(Run::center).take(COURSE).collect();
         course.reverse();
         let newest_change = self.changes.and_then(|changes| {
             changes.lasting.iter().max_by_key(|change| change.ranked.change.index)

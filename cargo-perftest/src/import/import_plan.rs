@@ -217,7 +217,8 @@ impl ImportPlanner<'_> {
     }
 
     /// 80 bits of where the run is from: the same for all metrics of it, and when it is imported again,
-    /// whatever time its file has by then. A file without branches has the ids of before they counted.
+    /// whatever time its file has by then. A file without branches has the ids of before they counted, and so has one
+    /// without testbeds.
     fn identity(
         &self,
         benchmark: &BenchmarkId,
@@ -229,7 +230,10 @@ impl ImportPlanner<'_> {
         let (started, at) = (number(origin.started_ms), number(self.target.at_ms));
         let commit = if self.is_commit_known(origin) { revision.commit.as_str() } else { "" };
         let fields = [benchmark.as_str(), testbed, &started, &at, commit, &origin.digest];
-        let fields = fields.into_iter().chain(origin.branch.as_deref());
+        // Under a name that was asked for, runs of several testbeds would be one.
+        let renamed = origin.testbed.as_deref().filter(|_| self.target.testbed.is_some());
+        let renamed = renamed.map(|testbed| ["testbed", testbed]).into_iter().flatten();
+        let fields = fields.into_iter().chain(origin.branch.as_deref()).chain(renamed);
         let low = Digest::of_fields(fields.clone()).hex16();
         let high = Digest::of_fields(["high"].into_iter().chain(fields)).hex8();
         let [low, high] = [low, high].map(|hex| u128::from_str_radix(&hex, 16).unwrap_or(0));
@@ -371,6 +375,28 @@ mod tests {
         let all = store.load(&Query::like(&written[0].run)).unwrap().value.runs;
         let branches: Vec<&str> = all.iter().map(|run| run.revision.branch.as_str()).collect();
         assert_eq!(branches, ["main", "topic"]);
+    }
+
+    #[test]
+    fn runs_of_two_testbeds_are_both_there_under_the_testbed_that_was_asked_for() {
+        let store = MemoryStore::default();
+        let on = |testbed: &str| RunOrigin {
+            started_ms: Some(8_000),
+            testbed: Some(testbed.to_owned()),
+            ..RunOrigin::default()
+        };
+        let both = || {
+            let mut both = file(&[1.0], &on("box/1"));
+            both.add("g/f", &Metric::wall(), &on("box/2"), ImportedMeasurement::of(2.0));
+            both
+        };
+        let asked = || ImportTarget { testbed: Some("ci".into()), ..target() };
+        assert_eq!(states(&import(&store, asked(), both())), [RunState::New; 2]);
+        let again = import(&store, asked(), both());
+        assert_eq!(states(&again), [RunState::Known; 2]);
+        let all = store.load(&Query::like(&again[0].run)).unwrap().value.runs;
+        let values: Vec<Option<f64>> = all.iter().map(Run::center).collect();
+        assert_eq!(values, [Some(1.0), Some(2.0)]);
     }
 
     #[test]

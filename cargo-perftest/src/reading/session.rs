@@ -2,7 +2,7 @@
 
 use crate::command_context::CommandContext;
 use crate::exit::Result;
-use perftest_core::model::{Evidence, Metric, Outcome, Reason, Run};
+use perftest_core::model::{Evidence, Metric, Note, Outcome, Reason, Run};
 use perftest_store::Series;
 use std::cmp::Ordering;
 
@@ -63,9 +63,12 @@ pub(crate) enum Standing {
 impl SessionRun {
     pub(crate) fn standing(&self) -> Standing {
         let is_report_only = self.run.flags.iter().any(|flag| flag == Run::ON_RED_REPORT);
-        match self.evidence.reason {
-            reason if reason.outcome() == Outcome::Failed && is_report_only => Standing::Reported,
-            reason if reason.outcome() == Outcome::Failed => Standing::Failed,
+        let Evidence { reason, notes, .. } = &self.evidence;
+        let fails_unclear = reason.is_without_answer() && notes.contains(&Note::UnclearFails);
+        let fails = reason.outcome() == Outcome::Failed || fails_unclear;
+        match reason {
+            _ if fails && is_report_only => Standing::Reported,
+            _ if fails => Standing::Failed,
             Reason::NoBaseline => Standing::NoBaseline,
             Reason::Green if self.evidence.is_accepted() => Standing::Accepted,
             Reason::Green | Reason::Improved | Reason::SameCode | Reason::MachineSlower => {
@@ -199,6 +202,19 @@ mod tests {
         assert_eq!(run.standing(), Standing::Failed);
         run.run.flags.push(Run::ON_RED_REPORT.to_owned());
         assert_eq!(run.standing(), Standing::Reported);
+    }
+
+    #[test]
+    fn an_unclear_run_has_failed_where_the_settings_fail_it() {
+        for reason in [Reason::Unclear, Reason::Unstable] {
+            let mut run = judged(0, reason, 1.0);
+            assert_eq!(run.standing(), Standing::Undecided);
+            run.evidence.notes.push(Note::UnclearFails);
+            assert_eq!(run.standing(), Standing::Failed);
+            // Another answer in its place fails nothing.
+            run.evidence.reason = Reason::SameCode;
+            assert_eq!(run.standing(), Standing::Passed);
+        }
     }
 
     #[test]

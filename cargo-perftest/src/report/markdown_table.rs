@@ -2,6 +2,9 @@
 
 use perftest_core::words::markdown_text;
 
+/// Room for the last row, which counts the rows without room, and for its blank cells.
+const LAST_ROW: usize = 100;
+
 /// A table under construction, of at most so many bytes.
 #[derive(Debug)]
 pub(crate) struct MarkdownTable {
@@ -24,7 +27,7 @@ impl MarkdownTable {
     /// Adds a row of cells that are Markdown already, if there is room.
     pub(crate) fn push(&mut self, cells: &[String]) {
         let row = format!("| {} |\n", cells.join(" | "));
-        if self.left_out > 0 || self.text.len() + row.len() > self.room {
+        if self.left_out > 0 || self.text.len() + row.len() > self.room.saturating_sub(LAST_ROW) {
             self.left_out += 1;
         } else {
             self.text.push_str(&row);
@@ -61,6 +64,19 @@ pub(crate) fn code(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_counts_the_rows_without_room_within_its_room() {
+        for room in [500, 501, 509, 510, 511, 5_000] {
+            let mut table = MarkdownTable::new(&["test", " runs"], room);
+            (0..100).for_each(|nth| table.push(&[format!("t{nth}"), "7".into()]));
+            let text = table.finish();
+            let rows = text.matches("| t").count() - 1;
+            assert!(text.len() <= room, "{room}: {text}");
+            let is_counted = text.ends_with(&format!("| and {} more | |\n", 100 - rows));
+            assert_eq!((is_counted, room < 5_000), (rows < 100, rows < 100), "{room}: {text}");
+        }
+    }
 
     #[test]
     fn a_text_is_cut_between_lines_and_never_within_a_letter() {

@@ -1,6 +1,6 @@
 //! A recorded run as a report and as JSON.
 
-use super::{center, extend, object_of};
+use super::{extend, object_of};
 use perftest_core::fields::fields_of_evidence;
 use perftest_core::model::{BenchmarkId, Evidence, Run};
 use perftest_core::words::{Report, ReportSubject, one_line, report};
@@ -26,7 +26,7 @@ pub(crate) fn run_as_json(event: &str, run: &Run) -> Value {
         "branch": run.revision.branch,
         "dirty": run.revision.dirty,
         "config": run.config,
-        "median": center(run),
+        "median": run.center(),
         "measurements": run.measurements.len(),
         "counts_for_baseline": run.counts_for_baseline,
         "rule": run.rule,

@@ -55,10 +55,11 @@ impl Table {
         self.write_within(width(), out)
     }
 
-    /// The same in Markdown. The first column is shown as code.
-    pub(crate) fn markdown(&self) -> String {
+    /// The same in Markdown, in at most so many bytes: a last row counts those without room. The first column is shown
+    /// as code.
+    pub(crate) fn markdown(&self, room: usize) -> String {
         let headings: Vec<&str> = self.headings.iter().map(String::as_str).collect();
-        let mut table = MarkdownTable::new(&headings, usize::MAX);
+        let mut table = MarkdownTable::new(&headings, room);
         for row in &self.rows {
             let cells = row.iter().enumerate();
             let cells: Vec<String> = cells
@@ -189,7 +190,7 @@ mod tests {
         let mut table = Table::new(&["test", " runs"]);
         table.push(["a|b\n`c`".into(), "7".into()]);
         let expected = "| test | runs |\n|---|---:|\n| <code>a&#124;b &#96;c&#96;</code> | 7 |\n";
-        assert_eq!(table.markdown(), expected);
+        assert_eq!(table.markdown(usize::MAX), expected);
     }
 
     #[test]

@@ -21,16 +21,11 @@ pub(crate) fn verdict_of(evidence: &Evidence) -> String {
     evidence.reason.name().replace('_', " ")
 }
 
-/// Returns the median of a run's undisturbed values; `None` without any.
-pub(crate) fn center(run: &Run) -> Option<f64> {
-    run.center()
-}
-
 /// Returns the value in the result line of a run: the median over all processes of its decision. Without a verdict,
 /// that of the run alone; `None` without any.
 pub(crate) fn decided_value(run: &Run) -> Option<f64> {
     let decided = run.evidence.as_ref().and_then(|evidence| evidence.now);
-    decided.map(|now| now.estimate).or_else(|| center(run))
+    decided.map(|now| now.estimate).or_else(|| run.center())
 }
 
 /// Returns the abbreviated commit; `?` if it is unknown.

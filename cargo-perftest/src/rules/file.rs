@@ -215,6 +215,30 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_name_is_also_that_of_a_renamed_test_and_a_beginning_is_not() {
+        let rules = |filter: &str| {
+            let text = format!(
+                "[[threshold]]\nname = \"a\"\nfilter = \"{filter}\"\ntest = \"static\"\nupper = 1\n\
+                 [[suppress]]\nfilter = \"{filter}\"\nreason = \"waits\"\n"
+            );
+            parse(&text).unwrap()
+        };
+        let formerly = Some(BenchmarkId::from_recorded("codec::slow::a"));
+        let renamed = Series { formerly, ..series("codec::fast::b", "wall", "t") };
+        for (filter, expected) in [
+            ("codec::slow::a", true),
+            ("codec::fast::b", true),
+            ("codec::fast::*", true),
+            ("codec::slow::*", false),
+            ("codec::slow::b", false),
+        ] {
+            let RulesFile { thresholds, suppressions, .. } = rules(filter);
+            assert_eq!(thresholds[0].watches(&renamed, "main"), expected, "{filter}");
+            assert_eq!(suppressions[0].covers(&renamed, "main", "a"), expected, "{filter}");
+        }
+    }
+
+    #[test]
     fn tables_of_the_harness_are_passed_over() {
         let file = parse("[defaults]\nwhatever = 1\n[[override]]\n[profile.ci]\n").unwrap();
         assert_eq!((file.thresholds.len(), file.suppressions.len()), (0, 0));

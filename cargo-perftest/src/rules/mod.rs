@@ -19,3 +19,4 @@ use threshold::FailOn;
 pub(crate) use threshold::{ThresholdRule, is_worse};
 
 use entries::{Entries, RulesText};
+use pattern::is_for_test;

@@ -1,6 +1,6 @@
 //! One `[[suppress]]`: its alerts are computed and shown, and fail nothing.
 
-use super::{Entries, NamePattern};
+use super::{Entries, NamePattern, is_for_test};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use perftest_core::model::BenchmarkPattern;
@@ -17,7 +17,7 @@ pub(crate) struct Suppression {
     /// Limits the suppression to the threshold of this name.
     pub(crate) threshold: Option<String>,
     metric: NamePattern,
-    branch: NamePattern,
+    pub(crate) branch: NamePattern,
     testbed: NamePattern,
     pub(crate) reason: String,
     /// The end, in milliseconds since the Unix epoch.
@@ -55,7 +55,7 @@ impl Suppression {
     /// Returns whether this covers the alerts of a threshold on a history, whether it has ended or
     /// not.
     pub(crate) fn covers(&self, series: &Series, branch: &str, threshold: &str) -> bool {
-        self.filter.matches(&series.benchmark)
+        is_for_test(&self.filter, series)
             && self.threshold.as_ref().is_none_or(|name| name == threshold)
             && self.metric.matches(&series.metric.name)
             && self.branch.matches(branch)

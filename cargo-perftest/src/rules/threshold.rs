@@ -1,7 +1,7 @@
 //! One `[[threshold]]`: its histories, and its rule.
 
 use super::criterion::{self, COMBINED, KEYS};
-use super::{Entries, NamePattern};
+use super::{Entries, NamePattern, is_for_test};
 use perftest_analysis::thresholds::Rule;
 use perftest_core::model::{BenchmarkPattern, Direction, LimitSide, Model};
 use perftest_store::{Digest, Series};
@@ -64,7 +64,7 @@ impl ThresholdRule {
 
     /// Returns whether the threshold applies to a history on a branch.
     pub(crate) fn watches(&self, series: &Series, branch: &str) -> bool {
-        self.filter.matches(&series.benchmark)
+        is_for_test(&self.filter, series)
             && self.metric.matches(&series.metric.name)
             && self.testbed.matches(&series.testbed)
             && self.branch.matches(branch)

@@ -4,7 +4,7 @@ pub(crate) mod formats;
 
 use crate::bench::{Bench, line_with, red};
 use formats::{FORMATS, Format};
-use perftest_core::model::{BenchmarkId, Metric, Reason, Run};
+use perftest_core::model::{BenchmarkId, Metric, Note, Reason, Run};
 use perftest_store::conformance::example_run;
 use serde_json::Value;
 use std::fs;
@@ -167,6 +167,41 @@ fn junit_has_failures_what_is_skipped_and_the_whole_report() {
         found.unwrap_or_else(|| panic!("{name}")).value.as_str().to_owned()
     };
     assert_eq!((property("ratio").as_str(), property("unit").as_str()), ("1.25", "ns"));
+}
+
+#[test]
+fn the_cases_of_a_test_have_its_time_once_at_its_wall_time() {
+    let bench = Bench::new("export-time");
+    let run = |ordinal| Run { spent_ns: 2_000_000_000, ..example_run(ordinal) };
+    bench.append(&Run { metric: Metric::allocations(), ..run(0) });
+    bench.append(&run(1));
+    bench.append(&Run { benchmark: run(2).benchmark.stage("pack"), ..run(2) });
+    bench.append(&Run { benchmark: BenchmarkId::from_recorded("codec::other/lex"), ..run(3) });
+    let text = bench.answer(&["export", "junit"]);
+    let report = quick_junit::Report::deserialize_from_str(&text).unwrap();
+    let cases = &report.test_suites[0].test_cases;
+    let seconds = |it: &quick_junit::TestCase| it.time.map_or(0, |time| time.as_secs());
+    let timed = cases.iter().filter(|it| seconds(it) > 0);
+    let mut timed: Vec<(&str, u64)> = timed.map(|it| (it.name.as_str(), seconds(it))).collect();
+    timed.sort_unstable();
+    assert_eq!(timed, [("encode", 2), ("other/lex", 2)], "{text}");
+}
+
+#[test]
+fn a_test_that_fails_without_an_answer_has_failed_in_each_format() {
+    let bench = Bench::new("export-strict");
+    let mut run = example_run(0);
+    let evidence = run.evidence.as_mut().unwrap();
+    (evidence.reason, evidence.notes) = (Reason::Unclear, vec![Note::UnclearFails]);
+    bench.append(&run);
+    let text = |format: &str| bench.answer(&["export", format]);
+    let report = quick_junit::Report::deserialize_from_str(&text("junit")).unwrap();
+    assert_eq!((report.tests, report.failures, report.skipped), (1, 1, 0));
+    line_with(&text("github"), "::error file=");
+    line_with(&text("github"), "::notice title=performance tests::1 failed");
+    assert!(text("markdown").contains("| ❌ |"), "{}", text("markdown"));
+    let session: Value = serde_json::from_str(text("jsonl").lines().next().unwrap()).unwrap();
+    assert_eq!((&session["failed"], &session["undecided"]), (&1.into(), &0.into()));
 }
 
 #[test]

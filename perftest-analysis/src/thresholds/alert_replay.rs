@@ -44,6 +44,9 @@ pub struct AlertReplay {
     pub opened_by: Option<usize>,
     /// The id of the entry that acknowledges it.
     pub acknowledged_by: Option<String>,
+    /// The ids of all entries that acknowledged it since it was opened, oldest first: a further step reopens an
+    /// acknowledged alert, so a later entry depends on the earlier ones.
+    pub ever_acknowledged_by: Vec<String>,
     /// The commits that may have caused it.
     pub suspects: Option<Suspects>,
     /// The commits that may have caused the further step that last reopened it.
@@ -86,6 +89,9 @@ impl AlertReplay {
             if let Some(AlertChange::Opened | AlertChange::Reopened) = change {
                 course.opened_by = Some(place);
                 course.acknowledged_by = None;
+            }
+            if change == Some(AlertChange::Opened) {
+                course.ever_acknowledged_by.clear();
             }
             turns.extend(course.turned_at(change));
             course.acknowledge(&timeline.own[..=place], &timeline.own, acknowledgements);
@@ -146,6 +152,7 @@ impl AlertReplay {
             judged: Vec::new(),
             opened_by: None,
             acknowledged_by: None,
+            ever_acknowledged_by: Vec::new(),
             suspects: None,
             further: None,
             resolved_since: None,
@@ -172,6 +179,7 @@ impl AlertReplay {
             |it: &&&Acknowledgement| self.life.acknowledge_value(&it.reason, it.value);
         let applied = acknowledgements.iter().filter(is_due).find(&mut applies);
         self.acknowledged_by = applied.map(|it| it.id.clone());
+        self.ever_acknowledged_by.extend(self.acknowledged_by.clone());
     }
 }
 

@@ -4,7 +4,7 @@ use super::comparison::InputComparison;
 use super::{StatsOutput, noted};
 use crate::args::stats::Compare as Args;
 use crate::exit::{CommandError, Result};
-use crate::report::{Table, Unit, counted};
+use crate::report::{Table, Unit, counted, some_names};
 use crate::stats::input::Input;
 use crate::stats::printout::{PrintedValue, Printout};
 use perftest_core::model::Sample;
@@ -13,8 +13,6 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Keys that identify the machine.
 const MACHINE: [&str; 3] = ["goos", "goarch", "cpu"];
-/// Most benchmarks that a note lists.
-const NAMED: usize = 5;
 
 /// The values of one benchmark in one unit, before and after.
 struct Benchmark {
@@ -148,9 +146,9 @@ fn notes(files: &[(String, Printout); 2], benchmarks: &[Benchmark]) -> Vec<Strin
     }
     for (file, (name, _)) in files.iter().enumerate() {
         let only = only_in(file, benchmarks);
-        notes.extend((!only.is_empty()).then(|| format!("only in {name}: {}", some_of(only))));
+        notes.extend((!only.is_empty()).then(|| format!("only in {name}: {}", some_names(&only))));
         for (unit, benchmarks) in units_only_in(file, benchmarks) {
-            notes.push(format!("{unit} only in {name}: {}", some_of(benchmarks)));
+            notes.push(format!("{unit} only in {name}: {}", some_names(&benchmarks)));
         }
     }
     notes
@@ -182,14 +180,4 @@ fn units_only_in(file: usize, benchmarks: &[Benchmark]) -> Vec<(&str, Vec<&str>)
         }
     }
     units
-}
-
-/// Formats the first names, and how many more there are.
-fn some_of(mut names: Vec<&str>) -> String {
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    names.truncate(NAMED);
-    names.join(", ") + &more
 }

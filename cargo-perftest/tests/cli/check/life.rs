@@ -215,6 +215,25 @@ fn an_acknowledged_alert_is_silent_until_it_is_half_as_large_again() {
 }
 
 #[test]
+fn an_acknowledgement_before_a_further_step_is_idle_only_once_the_alert_is_over() {
+    let rule = format!("{CHANGE}resolve_after = 1\n");
+    let bench = filled("check-known-further", &rule, &[100.0, 100.0, 100.0, 120.0]);
+    let acknowledge =
+        || bench.answer(&["check", "--acknowledge", "encode", "--reason", "checksums"]);
+    let idle = || table(&bench, &["--all"]).matches("acknowledges no live alert").count();
+    acknowledge();
+    bench.append(&run(4, 150.0));
+    is((1, "open"), state(&bench));
+    assert_eq!(idle(), 0, "the step from 120 is a further one because of it");
+    acknowledge();
+    is((0, "acknowledged"), state(&bench));
+    assert_eq!(idle(), 0);
+    bench.append(&run(5, 100.0));
+    is((0, "resolved"), state(&bench));
+    assert_eq!(idle(), 2);
+}
+
+#[test]
 fn programs_are_reported_what_was_acknowledged_and_taken_back() {
     let bench = filled("check-known-json", CHANGE, &[100.0, 100.0, 100.0, 120.0]);
     let report = |args: &[&str]| -> Value {

@@ -52,6 +52,39 @@ fn alerts_are_suppressed_by_filter_attribute_and_name() {
 }
 
 #[test]
+fn a_suppression_goes_with_a_renamed_test_and_is_noted_where_it_covers_nothing() {
+    let suppress = |filter: &str, more: &str| {
+        format!("{CHANGE}[[suppress]]\nfilter = \"{filter}\"\nreason = \"waits\"\n{more}")
+    };
+    let former = "codec::frame::encode";
+    let bench = filled("check-renamed", &suppress(former, ""), &[100.0, 100.0, 150.0]);
+    is((0, "suppressed"), state(&bench));
+    let renamed = Run {
+        benchmark: BenchmarkId::from_recorded("codec::frame::pack"),
+        formerly: Some(BenchmarkId::from_recorded(former)),
+        ..run(3, 150.0)
+    };
+    bench.append(&renamed);
+    is((0, "suppressed"), state(&bench));
+    let note = |filter: &str| {
+        format!(
+            "note: perftest.toml:6: the suppression of {filter} covers no watched run on branch"
+        )
+    };
+    assert!(!table(&bench, &[]).contains(&note(former)), "{}", table(&bench, &[]));
+
+    rules(&bench, &suppress("codec::gone::*", ""));
+    is((1, "open"), state(&bench));
+    let idle = note("codec::gone::*");
+    assert!(table(&bench, &[]).contains(&format!("{idle} main\n")), "{}", table(&bench, &[]));
+    assert!(!table(&bench, &["pack"]).contains(&idle), "another test is not looked at");
+    for elsewhere in ["branch = \"topic\"\n", "until = \"2020-01-31\"\n"] {
+        rules(&bench, &suppress("codec::gone::*", elsewhere));
+        assert!(!table(&bench, &[]).contains(&idle), "{elsewhere}");
+    }
+}
+
+#[test]
 fn a_threshold_watches_its_metric_testbed_and_branch_alone() {
     let bench = Bench::new("check-select");
     let on = |branch: &str, testbed: &str, metrics: &[Metric]| {
