@@ -3,12 +3,13 @@
 use super::SideDirectory;
 use super::build::Executable;
 use crate::exit::{CommandError, Result};
-use perftest_core::model::BenchmarkId;
-use perftest_process::{ListedTest, built_libraries, code_of};
+use perftest_core::model::{BenchmarkId, CodeState};
+use perftest_process::{ListedTest, built_libraries, code_of, code_with_programs};
 use perftest_store::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,6 +18,22 @@ use std::time::Duration;
 pub(crate) struct SideTest {
     pub(crate) listed: ListedTest,
     pub(crate) executable: Executable,
+}
+
+impl SideTest {
+    /// Returns the hashes of the code that it measures: that of its executable, and of its package's programs if it
+    /// starts programs.
+    ///
+    /// # Errors
+    /// When the executable cannot be read.
+    pub(crate) fn code(&self) -> io::Result<CodeState> {
+        let own = self.executable.code()?;
+        if !self.listed.starts_programs {
+            return Ok(own);
+        }
+        let programs: Vec<&str> = self.executable.programs().into_iter().collect();
+        Ok(code_with_programs(&own, &programs, &self.executable.library_path(), None))
+    }
 }
 
 #[cfg(test)]
