@@ -1,8 +1,10 @@
 //! The perf tests of the working tree, run by the user's test runner.
 
 use crate::args::{RunArgs as Args, Runner};
-use crate::cargo::cargo;
-use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, performance_test};
+use crate::cargo::{cargo, metadata};
+use crate::compare::{
+    SideTest, SideTests, TestComparison, build_in_place, performance_test, select_beside_left_out,
+};
 use crate::ended_test::EndedTest;
 use crate::exit::{CommandError, Result};
 use crate::live_view::{ShownOn, is_coloured, run_shown};
@@ -55,7 +57,8 @@ impl TestRun {
         store: Option<&Path>,
         shown_on: ShownOn,
     ) -> Result<Self> {
-        let executables = build_in_place(directory, &args.build)?;
+        let mut executables = build_in_place(directory, &args.build)?;
+        select_beside_left_out(&mut executables, &metadata(directory)?, &args.build);
         let tests = SideTests::list(&executables, &args.tests, args.pairs.timeout)?;
         let mut tests: Vec<SideTest> = tests.into_iter().collect();
         if tests.is_empty() {

@@ -204,12 +204,7 @@ fn executable(
         return None;
     }
     let directory = Path::new(message["manifest_path"].as_str()?).parent()?;
-    let name = message["target"]["name"].as_str()?;
-    let selector = match message["target"]["kind"][0].as_str()? {
-        kind @ ("test" | "bin" | "example" | "bench") => vec![format!("--{kind}"), name.to_owned()],
-        // A library of any kind.
-        _ => vec!["--lib".to_owned()],
-    };
+    let selector = selector_of(&message["target"])?;
     let path = PathBuf::from(message["executable"].as_str()?);
     let (environment, libraries) = (environment.clone(), libraries.of(&path));
     let package = packages.of(message);
@@ -220,6 +215,16 @@ fn executable(
         package,
         selector,
         libraries,
+    })
+}
+
+/// Returns the options that select a target.
+pub(super) fn selector_of(target: &Value) -> Option<Vec<String>> {
+    let name = target["name"].as_str()?;
+    Some(match target["kind"][0].as_str()? {
+        kind @ ("test" | "bin" | "example" | "bench") => vec![format!("--{kind}"), name.to_owned()],
+        // A library of any kind.
+        _ => vec!["--lib".to_owned()],
     })
 }
 
