@@ -59,7 +59,8 @@ impl SideTest {
 #[derive(Debug, Default)]
 pub(crate) struct SideTests {
     tests: BTreeMap<String, SideTest>,
-    /// Those with `#[ignore]`. They run only where the other side, or another commit, asks for them.
+    /// Those with `#[ignore]` whose whole name is not asked for. They run only where the other side, or another commit,
+    /// asks for them.
     ignored: BTreeMap<String, SideTest>,
     /// The names of all perf tests, chosen or not.
     names: BTreeSet<String>,
@@ -74,7 +75,8 @@ pub(crate) enum MatchedTest {
 }
 
 impl SideTests {
-    /// Lists the perf tests of these executables with one of `filters` in their names, or all.
+    /// Lists the perf tests of these executables with one of `filters` in their names, or all. One with `#[ignore]` is
+    /// chosen by its whole name.
     ///
     /// # Errors
     /// An executable that does not list its tests, and two executables with a test of the same
@@ -101,7 +103,7 @@ impl SideTests {
         if !is_chosen(&identity, filters) {
             return Ok(());
         }
-        if test.listed.is_ignored {
+        if test.listed.is_ignored && !filters.contains(&identity) {
             self.ignored.insert(identity, test);
             return Ok(());
         }
@@ -112,6 +114,20 @@ impl SideTests {
     pub(crate) fn take(&mut self, name: &BenchmarkId) -> Option<SideTest> {
         let name = name.as_str();
         self.tests.remove(name).or_else(|| self.ignored.remove(name))
+    }
+
+    /// Fails where all tests with one of `filters` in their names have `#[ignore]`.
+    ///
+    /// # Errors
+    /// The whole name of one of them.
+    pub(crate) fn refuse_only_ignored(&self, filters: &[String]) -> Result<()> {
+        let ignored = self.ignored.keys().next().filter(|_| self.tests.is_empty());
+        ignored.map_or(Ok(()), |name| {
+            let what = performance_test(filters);
+            Err(CommandError::Usage(format!(
+                "each {what} has #[ignore]: give the whole name of one, such as `{name}`"
+            )))
+        })
     }
 
     /// Returns the tests in order of their names, without ignored ones.
@@ -177,8 +193,12 @@ pub(crate) fn match_chosen(
     list_base: impl FnOnce(&[String]) -> Result<SideTests>,
 ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
     let base = list_base(&head.filters_of_base(filters))?;
+    let are_all_ignored = head.refuse_only_ignored(filters);
     let mut matched = match_up(base, head);
     matched.retain(|(benchmark, _)| is_chosen(benchmark.as_str(), filters));
+    if matched.is_empty() {
+        are_all_ignored?;
+    }
     Ok(matched)
 }
 
@@ -306,6 +326,34 @@ mod tests {
         let refused = insert(&mut tests, "a::tests::sum".into(), test("sum", "/t/a"));
         let Err(CommandError::Usage(message)) = refused else { panic!("{refused:?}") };
         assert!(message.contains("/t/tests and /t/a"), "{message}");
+    }
+
+    #[test]
+    fn a_test_with_ignore_is_chosen_by_its_whole_name_and_a_part_of_the_name_says_so() {
+        type Listed = (Result<(), String>, Result<Vec<String>, String>);
+        let listed = |filters: &[&str]| -> Listed {
+            let filters: Vec<String> = filters.iter().map(ToString::to_string).collect();
+            let mut side = SideTests::default();
+            for (name, is_ignored) in [("a::slow", true), ("a::sum", false)] {
+                let mut test = test(name, "/t/perf");
+                test.listed.is_ignored = is_ignored;
+                side.add(test, &filters).unwrap();
+            }
+            let refused = side.refuse_only_ignored(&filters);
+            let matched = match_chosen(side, &filters, |_| Ok(SideTests::default()));
+            let names =
+                matched.map(|it| it.into_iter().map(|(name, _)| name.to_string()).collect());
+            (refused.map_err(|it| it.to_string()), names.map_err(|it| it.to_string()))
+        };
+        let found = |names: &[&str]| -> Listed {
+            (Ok(()), Ok(names.iter().map(ToString::to_string).collect()))
+        };
+        assert_eq!(listed(&["a::slow"]), found(&["a::slow"]));
+        assert_eq!(listed(&["a::"]), found(&["a::sum"]));
+        assert_eq!(listed(&[]), found(&["a::sum"]));
+        assert_eq!(listed(&["none"]), found(&[]));
+        let why = "each performance test of this name has #[ignore]: give the whole name of one, such as `a::slow`";
+        assert_eq!(listed(&["slow"]), (Err(why.to_owned()), Err(why.to_owned())));
     }
 
     #[test]
