@@ -62,6 +62,12 @@ impl Executable {
         })
     }
 
+    /// Whether cargo built both of one target of a package, each for another platform.
+    pub(super) fn is_of_same_target(&self, other: &Self) -> bool {
+        let is_known = !self.selector.is_empty();
+        is_known && self.selector == other.selector && self.directory == other.directory
+    }
+
     /// Returns the paths of its package's programs that were built with it.
     pub(super) fn programs(&self) -> BTreeSet<&str> {
         let programs = self.package.iter().filter(|(name, _)| name.starts_with(PROGRAM));

@@ -160,10 +160,16 @@ fn is_chosen(name: &str, filters: &[String]) -> bool {
 /// A module of a library and a test target may have the same name, and so may their tests.
 fn insert(tests: &mut BTreeMap<String, SideTest>, identity: String, test: SideTest) -> Result<()> {
     if let Some(other) = tests.get(&identity) {
-        let [one, other] = [other, &test].map(|it| it.executable.path.display());
+        let [one, other] = [other, &test].map(|it| &it.executable);
+        let way_out = if one.is_of_same_target(other) {
+            "it is built for several targets, so name one with --target"
+        } else {
+            "rename one of them, or its module"
+        };
         return Err(CommandError::Usage(format!(
-            "two executables have a perf test `{identity}`, {one} and {other}: rename one of them, or \
-             its module"
+            "two executables have a perf test `{identity}`, {} and {}: {way_out}",
+            one.path.display(),
+            other.path.display()
         )));
     }
     tests.insert(identity, test);
@@ -326,6 +332,26 @@ mod tests {
         let refused = insert(&mut tests, "a::tests::sum".into(), test("sum", "/t/a"));
         let Err(CommandError::Usage(message)) = refused else { panic!("{refused:?}") };
         assert!(message.contains("/t/tests and /t/a"), "{message}");
+    }
+
+    #[test]
+    fn one_test_that_is_built_for_several_targets_is_not_to_be_renamed() {
+        let built = |target: &str, selector: &[&str]| {
+            let mut test = test("sum", &format!("/t/{target}/release/deps/perf"));
+            test.executable.selector = selector.iter().map(ToString::to_string).collect();
+            test
+        };
+        let refused = |one: SideTest, other: SideTest| {
+            let mut tests = BTreeMap::from([("a::perf::sum".to_owned(), one)]);
+            insert(&mut tests, "a::perf::sum".into(), other).unwrap_err().to_string()
+        };
+        let perf: &[&str] = &["--test", "perf"];
+        let several = refused(built("x86_64-a", perf), built("x86_64-b", perf));
+        assert!(several.ends_with("so name one with --target"), "{several}");
+        for other in [&["--lib"][..], &[]] {
+            let renamed = refused(built("x86_64-a", other), built("x86_64-a", perf));
+            assert!(renamed.ends_with("rename one of them, or its module"), "{renamed}");
+        }
     }
 
     #[test]
