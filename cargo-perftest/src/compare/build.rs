@@ -7,7 +7,7 @@ use super::package_variables::{OUT_DIR, PROGRAM, PackageVariables};
 use crate::args::{BuildOptions, CompileOptions};
 use crate::cargo::{cargo, metadata, output_of_shown};
 use crate::cargo_environment::{CargoEnvironment, cargo_environment};
-use crate::cargo_files::config_files;
+use crate::cargo_files::config_tables;
 use crate::exit::{CommandError, Result};
 use crate::target_platform::TargetPlatform;
 use perftest_core::model::CodeState;
@@ -19,7 +19,6 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use toml::Table;
 
 /// A test executable, and where its tests run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -190,7 +189,7 @@ pub(crate) fn executables_in(
     directory: &Path,
     options: &CompileOptions,
 ) -> Result<Vec<Executable>> {
-    let configs: Vec<Table> = config_files(directory).into_iter().map(|(_, it)| it).collect();
+    let configs = config_tables(directory);
     let platform = TargetPlatform::of_build(directory, &configs, options.target.as_deref());
     let libraries = LibraryDirectories::new(messages, &platform);
     let environment = cargo_environment(directory);
