@@ -22,9 +22,8 @@ impl CargoFiles {
     pub(crate) fn read(here: &Path) -> Option<Self> {
         let manifest_path = workspace_manifest(here)?;
         let manifest = read(&manifest_path)?;
-        let configs = config_files(here).into_iter().map(|(_, config)| config).collect();
         let nextest = std::fs::read_to_string(manifest_path.with_file_name(".config/nextest.toml"));
-        Some(Self { manifest, configs, nextest: nextest.ok() })
+        Some(Self { manifest, configs: config_tables(here), nextest: nextest.ok() })
     }
 
     /// Returns the tables about a profile, the strongest first.
@@ -46,6 +45,11 @@ fn workspace_manifest(here: &Path) -> Option<PathBuf> {
     let path = String::from_utf8(answer.stdout).ok()?;
     let path = path.trim_end_matches(['\r', '\n']);
     (answer.status.success() && !path.is_empty()).then(|| path.into())
+}
+
+/// Returns cargo's configurations, the nearest first.
+pub(crate) fn config_tables(here: &Path) -> Vec<Table> {
+    config_files(here).into_iter().map(|(_, config)| config).collect()
 }
 
 /// Returns cargo's configurations from this directory upwards, and the user's, with their paths.

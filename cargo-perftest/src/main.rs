@@ -18,6 +18,7 @@ mod color;
 mod command;
 mod command_context;
 mod compare;
+mod directory_lock;
 mod doctor;
 mod ended_test;
 mod exit;

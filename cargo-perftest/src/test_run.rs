@@ -1,8 +1,10 @@
 //! The perf tests of the working tree, run by the user's test runner.
 
 use crate::args::{RunArgs as Args, Runner};
-use crate::cargo::cargo;
-use crate::compare::{SideTest, SideTests, TestComparison, build_in_place, performance_test};
+use crate::cargo::{cargo, metadata};
+use crate::compare::{
+    SideTest, SideTests, TestComparison, build_in_place, performance_test, select_beside_left_out,
+};
 use crate::ended_test::EndedTest;
 use crate::exit::{CommandError, Result};
 use crate::live_view::{ShownOn, is_coloured, run_shown};
@@ -55,8 +57,10 @@ impl TestRun {
         store: Option<&Path>,
         shown_on: ShownOn,
     ) -> Result<Self> {
-        let executables = build_in_place(directory, &args.build)?;
+        let mut executables = build_in_place(directory, &args.build)?;
+        select_beside_left_out(&mut executables, &metadata(directory)?, &args.build);
         let tests = SideTests::list(&executables, &args.tests, args.pairs.timeout)?;
+        tests.refuse_only_ignored(&args.tests)?;
         let mut tests: Vec<SideTest> = tests.into_iter().collect();
         if tests.is_empty() {
             let what = performance_test(&args.tests);
@@ -231,10 +235,17 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
     runner.args(selectors.into_iter().flatten());
     // A program that prints into our pipe sees no terminal.
     let color = is_coloured().then_some("--color=always");
+    let is_any_ignored = tests.iter().any(|test| test.listed.is_ignored);
     // The tests run one after the other, because measuring tests disturb each other.
     match args.runner {
-        Runner::Cargo => runner.args(color).args(["--", "--test-threads=1"]).args(color),
-        Runner::Nextest => runner.args(color).args(["--test-threads=1", "--"]),
+        Runner::Cargo => {
+            let ignored = is_any_ignored.then_some("--include-ignored");
+            runner.args(color).args(["--", "--test-threads=1"]).args(color).args(ignored)
+        }
+        Runner::Nextest => {
+            let ignored: &[&str] = if is_any_ignored { &["--run-ignored", "all"] } else { &[] };
+            runner.args(color).args(ignored).args(["--test-threads=1", "--"])
+        }
     };
     let names = tests.iter().flat_map(|test| test.listed.runner_names());
     runner.arg("--exact").args(names.collect::<BTreeSet<&str>>());
@@ -244,7 +255,9 @@ fn runner(args: &Args, directory: &Path, tests: &[SideTest]) -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::{Args as CommandLine, CliCommand};
     use crate::compare::CompareStatus;
+    use clap::Parser;
     use perftest_core::model::Outcome;
     use perftest_core::model::Reason;
     use perftest_process::JudgedOutcome;
@@ -280,6 +293,26 @@ mod tests {
     const GREEN: Option<Option<Reason>> = Some(Some(Reason::Green));
     const RED: Option<Option<Reason>> = Some(Some(Reason::Red));
     const BROKEN: Option<Option<Reason>> = Some(None);
+
+    #[test]
+    fn a_runner_leaves_out_no_chosen_test_for_its_ignore() {
+        let runner = |options: &str, is_ignored| {
+            let line = format!("cargo-perftest run {options}");
+            let parsed = CommandLine::parse_from(line.split_whitespace());
+            let CliCommand::Run(args) = parsed.command else { panic!("another command") };
+            let mut test = SideTest::named("codec::perf::everything");
+            test.listed.is_ignored = is_ignored;
+            let runner = runner(&args, Path::new("/w"), &[test]);
+            let words: Vec<_> = runner.get_args().map(|word| word.to_string_lossy()).collect();
+            words.join(" ")
+        };
+        let (cargo, nextest) = (runner("", true), runner("--runner nextest", true));
+        assert!(cargo.contains(" -- ") && cargo.contains(" --include-ignored"), "{cargo}");
+        assert!(nextest.contains(" --run-ignored all "), "{nextest}");
+        for others in [runner("", false), runner("--runner nextest", false)] {
+            assert!(!others.contains("ignored"), "{others}");
+        }
+    }
 
     #[test]
     fn a_runner_that_failed_for_reds_alone_has_no_other_failure() {

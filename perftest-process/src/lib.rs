@@ -11,8 +11,8 @@
 //!   processor or by valgrind; [`count_under_valgrind`]: counts in one executable.
 //! * [`sample_test`]: takes the samples of a profile in a worker process; [`samples`]: the file that they are in.
 //! * [`Executables`]: good test executables and their programs, kept for later measurements.
-//! * [`code_of_file`]: hashes of an executable's machine code; [`elf`]: its file format;
-//!   [`artifact_directory`]: the place of its build; [`built_libraries`]: shared libraries of its build.
+//! * [`code_of_file`]: hashes of an executable's machine code; [`code_with_programs`]: with that of the programs that it
+//!   starts; [`elf`]: its file format; [`artifact_directory`]: the place of its build; [`built_libraries`]: shared libraries of its build.
 //! * [`MeasuringLock`]: one measuring process at a time.
 //! * [`was_stopped`]: whether a time-out proves nothing, because this process did not run at its end.
 //! * [`state_directory`]: where a user's histories are; [`runtime_directory`]: where the lock is.
@@ -37,8 +37,8 @@ mod worker;
 
 pub use executable::{
     Executables, KeptBuild, KeptExecutable, LIBRARY_PATH_VARIABLE, Launch, UnpackedBuild,
-    UnpackedExecutable, artifact_directory, built_libraries, code_of, code_of_file, elf,
-    library_path, sha256_hex,
+    UnpackedExecutable, artifact_directory, built_libraries, code_of, code_of_file,
+    code_with_programs, elf, library_path, sha256_hex,
 };
 pub use last_lines::LastLines;
 pub use measuring_lock::{LockError, MeasuringLock};

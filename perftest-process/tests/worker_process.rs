@@ -74,7 +74,7 @@ fn a_worker_measures_as_often_as_it_is_asked() {
         + ask
         + &print_command(&FromWorker::Bye { values: vec![allocations.clone()] });
     let mut worker = WorkerProcess::start(&worker("repeats", &script)).unwrap();
-    assert_eq!((worker.benchmark().as_str(), worker.tuned_iterations()), ("codec::encode", 64));
+    assert_eq!(worker.tuned_iterations(), 64);
     worker.measure(2, None, LONG).unwrap();
     worker.measure(1, Some(70), LONG).unwrap();
     let takes = [1.0, 2.0, 3.0].map(take).to_vec();

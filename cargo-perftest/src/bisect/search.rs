@@ -53,6 +53,7 @@ impl<'a> CommitSearch<'a> {
         let [good_revision, bad_revision] =
             [0, line.steps()].map(|place| &line.commit(place).revision);
         let tests = builder.build([&head, &base], bad_revision, "the bad commit")?;
+        tests.refuse_only_ignored(&builder.tests)?;
         let bad = chosen(&tests, name)?;
         let benchmark = bad.listed.benchmark.clone();
         let former_name = tests.former_name(&bad).cloned();

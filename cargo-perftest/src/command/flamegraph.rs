@@ -72,7 +72,7 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
             let base = match base {
                 KeptBase::Build(base) => {
                     let recorded = recorder.record(&base.test)?;
-                    recorded.keep(&base.test, store.clone());
+                    recorded.keep_of(&base.test, &base.code, store.clone());
                     file_of(recorded, args, &format!(", {}", base.name))?
                 }
                 KeptBase::Profile(profile, name) => kept_file(&profile, &name, &head, args)?,

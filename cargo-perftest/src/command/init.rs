@@ -1,7 +1,7 @@
 //! `cargo perftest init`: prepares a package for performance tests.
 
 use crate::args::InitArgs as Args;
-use crate::cargo_files::config_files;
+use crate::cargo_files::config_tables;
 use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources};
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
@@ -63,8 +63,7 @@ fn agrees(out: &mut dyn Write) -> Result<bool> {
 /// Returns the variable whose flags replace those in files, unless they align functions.
 fn hiding_variable(here: &Path, platform: &TargetPlatform) -> Option<FlagPlace> {
     let variable = |name: &str| env::var(name).ok();
-    let configs: Vec<toml::Table> = config_files(here).into_iter().map(|(_, it)| it).collect();
-    let used = flag_sources(variable, &configs, platform).into_iter().next()?;
+    let used = flag_sources(variable, &config_tables(here), platform).into_iter().next()?;
     let is_variable = matches!(used.place(), FlagPlace::Variable | FlagPlace::EncodedVariable);
     (is_variable && used.alignment() < Some(CACHE_LINE)).then(|| used.place())
 }

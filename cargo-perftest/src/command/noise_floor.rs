@@ -49,6 +49,7 @@ fn subjects(args: &Args) -> Result<Vec<SelfComparison>> {
         longest: WorkerCommand::LONGEST_START,
     };
     let tests = builder.build([&head, &base], &revision, "the tests")?;
+    tests.refuse_only_ignored(&args.tests)?;
     let all: Vec<SelfComparison> = tests.into_iter().map(SelfComparison::new).collect();
     if all.is_empty() {
         let what = performance_test(&args.tests);

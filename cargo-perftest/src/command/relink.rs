@@ -16,6 +16,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Relin
     // The unreadable files may contain the whole test or a stage of it.
     context.read_failures.report();
     let history = TrialHistory::load(&all, &benchmark, context)?;
+    // Another call would link over this executable, and remove its copy of the history.
+    let _alone = target.lock()?;
     let format = args.answer.format();
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
     let mut speeds: Vec<RelinkSpeed> = Vec::new();

@@ -180,7 +180,7 @@ mod tests {
                 report: SamplingReport::default(),
                 is_whole: true,
             };
-            store.keep(&story.run.benchmark, &story.run.code.executable, &recorded).unwrap();
+            store.keep(&story.run.benchmark, &story.run.code, &recorded).unwrap();
             story
         }
 

@@ -8,7 +8,7 @@ use crate::history_directory;
 use crate::profiler::{ProfileStore, Recorder};
 use crate::report::print_progress;
 use crate::test_run::TestRun;
-use perftest_core::model::{BenchmarkId, Reason};
+use perftest_core::model::{BenchmarkId, CodeState, Reason};
 use perftest_process::adopt_project;
 use perftest_process::protocol::SampledClock;
 use perftest_store::{JsonlStore, Store};
@@ -78,17 +78,18 @@ fn candidates<'a>(
     profiles: &ProfileStore,
 ) -> Vec<&'a SideTest> {
     let clock = SampledClock::Wall;
-    let mut hashes: BTreeMap<&PathBuf, Option<String>> = BTreeMap::new();
+    let mut codes: BTreeMap<(&PathBuf, bool), Option<CodeState>> = BTreeMap::new();
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
     for test in tests {
         let benchmark = &test.listed.benchmark;
         let Some(reason) = reason_of(test).filter(|it| is_slower(*it) || it.clears_code()) else {
             continue;
         };
-        let executable = &test.executable;
-        let hash = || executable.code().ok().map(|code| code.executable);
-        let Some(hash) = hashes.entry(&executable.path).or_insert_with(hash) else { continue };
-        if !profiles.has(benchmark, clock, hash) {
+        let measured = (&test.executable.path, test.listed.starts_programs);
+        let Some(code) = codes.entry(measured).or_insert_with(|| test.code().ok()) else {
+            continue;
+        };
+        if !profiles.has(benchmark, clock, code) {
             let newest = profiles.newest(benchmark, clock);
             candidates.push(Candidate { test, is_slower: is_slower(reason), newest });
         }

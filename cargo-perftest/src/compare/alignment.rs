@@ -1,7 +1,7 @@
 //! Adds the flag that aligns functions to the flags of a side. Cargo reads flags from one place
 //! only, so the flag must be added there.
 
-use crate::cargo_files::CargoFiles;
+use crate::cargo_files::config_tables;
 use crate::doctor::{ALIGNMENT_FLAG, FlagPlace, flag_sources};
 use crate::target_platform::TargetPlatform;
 use std::env;
@@ -12,8 +12,7 @@ use std::process::Command;
 /// stays: the compiler accepts the flag only once.
 pub(super) fn align(cargo: &mut Command, directory: &Path, target: Option<&str>) {
     let variable = |name: &str| env::var(name).ok();
-    let files = CargoFiles::read(directory);
-    let configs = files.map(|files| files.configs).unwrap_or_default();
+    let configs = config_tables(directory);
     let platform = TargetPlatform::of_build(directory, &configs, target);
     let sources = flag_sources(variable, &configs, &platform);
     if sources.first().is_some_and(|source| source.alignment().is_some()) {

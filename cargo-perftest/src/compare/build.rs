@@ -3,22 +3,22 @@
 use super::SideDirectory;
 use super::alignment::align;
 use super::library_path::LibraryDirectories;
-use super::package_variables::{OUT_DIR, PackageVariables};
+use super::package_variables::{OUT_DIR, PROGRAM, PackageVariables};
 use crate::args::{BuildOptions, CompileOptions};
 use crate::cargo::{cargo, metadata, output_of_shown};
 use crate::cargo_environment::{CargoEnvironment, cargo_environment};
-use crate::cargo_files::config_files;
+use crate::cargo_files::config_tables;
 use crate::exit::{CommandError, Result};
 use crate::target_platform::TargetPlatform;
 use perftest_core::model::CodeState;
 use perftest_process::{LIBRARY_PATH_VARIABLE, code_of_file, library_path};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use toml::Table;
 
 /// A test executable, and where its tests run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,6 +59,18 @@ impl Executable {
                 outputs.as_ref().is_some_and(|it| value.to_string_lossy().contains(&**it));
             !names_outputs && !name.starts_with("CARGO_")
         })
+    }
+
+    /// Whether cargo built both of one target of a package, each for another platform.
+    pub(super) fn is_of_same_target(&self, other: &Self) -> bool {
+        let is_known = !self.selector.is_empty();
+        is_known && self.selector == other.selector && self.directory == other.directory
+    }
+
+    /// Returns the paths of its package's programs that were built with it.
+    pub(super) fn programs(&self) -> BTreeSet<&str> {
+        let programs = self.package.iter().filter(|(name, _)| name.starts_with(PROGRAM));
+        programs.filter_map(|(_, path)| path.to_str()).collect()
     }
 
     /// Returns the directories in which its loader looks for shared libraries.
@@ -177,7 +189,7 @@ pub(crate) fn executables_in(
     directory: &Path,
     options: &CompileOptions,
 ) -> Result<Vec<Executable>> {
-    let configs: Vec<Table> = config_files(directory).into_iter().map(|(_, it)| it).collect();
+    let configs = config_tables(directory);
     let platform = TargetPlatform::of_build(directory, &configs, options.target.as_deref());
     let libraries = LibraryDirectories::new(messages, &platform);
     let environment = cargo_environment(directory);
@@ -197,12 +209,7 @@ fn executable(
         return None;
     }
     let directory = Path::new(message["manifest_path"].as_str()?).parent()?;
-    let name = message["target"]["name"].as_str()?;
-    let selector = match message["target"]["kind"][0].as_str()? {
-        kind @ ("test" | "bin" | "example" | "bench") => vec![format!("--{kind}"), name.to_owned()],
-        // A library of any kind.
-        _ => vec!["--lib".to_owned()],
-    };
+    let selector = selector_of(&message["target"])?;
     let path = PathBuf::from(message["executable"].as_str()?);
     let (environment, libraries) = (environment.clone(), libraries.of(&path));
     let package = packages.of(message);
@@ -213,6 +220,16 @@ fn executable(
         package,
         selector,
         libraries,
+    })
+}
+
+/// Returns the options that select a target.
+pub(super) fn selector_of(target: &Value) -> Option<Vec<String>> {
+    let name = target["name"].as_str()?;
+    Some(match target["kind"][0].as_str()? {
+        kind @ ("test" | "bin" | "example" | "bench") => vec![format!("--{kind}"), name.to_owned()],
+        // A library of any kind.
+        _ => vec!["--lib".to_owned()],
     })
 }
 

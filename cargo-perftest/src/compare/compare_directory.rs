@@ -2,11 +2,11 @@
 
 use super::SourceRevision;
 use super::build_scripts::run_build_scripts_again;
+use crate::directory_lock::lock_directory;
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
-use crate::report::print_progress;
 use perftest_store::Digest;
-use std::fs::{File, FileTimes, TryLockError};
+use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -44,7 +44,8 @@ impl CompareDirectory {
         let name = repository.root.file_name().map_or_else(String::new, plain);
         let name = format!("{name}-{}", Digest::of(identity.as_bytes()).hex8());
         let root = cache.cache_dir().join("compare").join(name);
-        let lock = lock(&root).map_err(|error| cannot("write", &root, &error))?;
+        let lock = lock_directory(&root, "comparison of this checkout")
+            .map_err(|error| cannot("write", &root, &error))?;
         Ok(Self { root, _lock: lock })
     }
 
@@ -145,20 +146,6 @@ fn is_known_at(source: &Path, present: &GitCheckout) -> bool {
 fn named_in(file: &Path) -> Option<PathBuf> {
     let path = fs::read_to_string(file).ok()?;
     Some(file.parent()?.join(path.trim_end()))
-}
-
-fn lock(root: &Path) -> io::Result<File> {
-    fs::create_dir_all(root)?;
-    let file = File::create(root.join("lock"))?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            print_progress(&"another comparison of this checkout is running; waiting for it");
-            file.lock()?;
-        }
-        Err(TryLockError::Error(error)) => return Err(error),
-        Ok(()) => {}
-    }
-    Ok(file)
 }
 
 fn cannot(what: &str, path: &Path, error: &io::Error) -> CommandError {

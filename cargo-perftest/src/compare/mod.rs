@@ -13,6 +13,7 @@ mod compare_directory;
 mod counting;
 mod executable_pair;
 mod job_report;
+mod left_out_targets;
 mod library_path;
 mod measurer;
 mod noise_floor;
@@ -36,6 +37,7 @@ pub(crate) use compare_directory::{CompareDirectory, SideDirectory};
 pub(crate) use counting::Counting;
 pub(crate) use executable_pair::ExecutablePair;
 pub(crate) use job_report::{add_to_summary, annotations};
+pub(crate) use left_out_targets::select_beside_left_out;
 pub(crate) use measurer::Measurer;
 #[cfg_attr(not(all(feature = "profiler", target_os = "linux")), allow(unused_imports))]
 pub(crate) use measurer::{measuring_lock, worker_command};

@@ -3,12 +3,13 @@
 use super::SideDirectory;
 use super::build::Executable;
 use crate::exit::{CommandError, Result};
-use perftest_core::model::BenchmarkId;
-use perftest_process::{ListedTest, built_libraries, code_of};
+use perftest_core::model::{BenchmarkId, CodeState};
+use perftest_process::{ListedTest, built_libraries, code_of, code_with_programs};
 use perftest_store::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,6 +18,22 @@ use std::time::Duration;
 pub(crate) struct SideTest {
     pub(crate) listed: ListedTest,
     pub(crate) executable: Executable,
+}
+
+impl SideTest {
+    /// Returns the hashes of the code that it measures: that of its executable, and of its package's programs if it
+    /// starts programs.
+    ///
+    /// # Errors
+    /// When the executable cannot be read.
+    pub(crate) fn code(&self) -> io::Result<CodeState> {
+        let own = self.executable.code()?;
+        if !self.listed.starts_programs {
+            return Ok(own);
+        }
+        let programs: Vec<&str> = self.executable.programs().into_iter().collect();
+        Ok(code_with_programs(&own, &programs, &self.executable.library_path(), None))
+    }
 }
 
 #[cfg(test)]
@@ -42,7 +59,8 @@ impl SideTest {
 #[derive(Debug, Default)]
 pub(crate) struct SideTests {
     tests: BTreeMap<String, SideTest>,
-    /// Those with `#[ignore]`. They run only where the other side, or another commit, asks for them.
+    /// Those with `#[ignore]` whose whole name is not asked for. They run only where the other side, or another commit,
+    /// asks for them.
     ignored: BTreeMap<String, SideTest>,
     /// The names of all perf tests, chosen or not.
     names: BTreeSet<String>,
@@ -57,7 +75,8 @@ pub(crate) enum MatchedTest {
 }
 
 impl SideTests {
-    /// Lists the perf tests of these executables with one of `filters` in their names, or all.
+    /// Lists the perf tests of these executables with one of `filters` in their names, or all. One with `#[ignore]` is
+    /// chosen by its whole name.
     ///
     /// # Errors
     /// An executable that does not list its tests, and two executables with a test of the same
@@ -84,7 +103,7 @@ impl SideTests {
         if !is_chosen(&identity, filters) {
             return Ok(());
         }
-        if test.listed.is_ignored {
+        if test.listed.is_ignored && !filters.contains(&identity) {
             self.ignored.insert(identity, test);
             return Ok(());
         }
@@ -95,6 +114,20 @@ impl SideTests {
     pub(crate) fn take(&mut self, name: &BenchmarkId) -> Option<SideTest> {
         let name = name.as_str();
         self.tests.remove(name).or_else(|| self.ignored.remove(name))
+    }
+
+    /// Fails where all tests with one of `filters` in their names have `#[ignore]`.
+    ///
+    /// # Errors
+    /// The whole name of one of them.
+    pub(crate) fn refuse_only_ignored(&self, filters: &[String]) -> Result<()> {
+        let ignored = self.ignored.keys().next().filter(|_| self.tests.is_empty());
+        ignored.map_or(Ok(()), |name| {
+            let what = performance_test(filters);
+            Err(CommandError::Usage(format!(
+                "each {what} has #[ignore]: give the whole name of one, such as `{name}`"
+            )))
+        })
     }
 
     /// Returns the tests in order of their names, without ignored ones.
@@ -127,10 +160,16 @@ fn is_chosen(name: &str, filters: &[String]) -> bool {
 /// A module of a library and a test target may have the same name, and so may their tests.
 fn insert(tests: &mut BTreeMap<String, SideTest>, identity: String, test: SideTest) -> Result<()> {
     if let Some(other) = tests.get(&identity) {
-        let [one, other] = [other, &test].map(|it| it.executable.path.display());
+        let [one, other] = [other, &test].map(|it| &it.executable);
+        let way_out = if one.is_of_same_target(other) {
+            "it is built for several targets, so name one with --target"
+        } else {
+            "rename one of them, or its module"
+        };
         return Err(CommandError::Usage(format!(
-            "two executables have a perf test `{identity}`, {one} and {other}: rename one of them, or \
-             its module"
+            "two executables have a perf test `{identity}`, {} and {}: {way_out}",
+            one.path.display(),
+            other.path.display()
         )));
     }
     tests.insert(identity, test);
@@ -160,8 +199,12 @@ pub(crate) fn match_chosen(
     list_base: impl FnOnce(&[String]) -> Result<SideTests>,
 ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
     let base = list_base(&head.filters_of_base(filters))?;
+    let are_all_ignored = head.refuse_only_ignored(filters);
     let mut matched = match_up(base, head);
     matched.retain(|(benchmark, _)| is_chosen(benchmark.as_str(), filters));
+    if matched.is_empty() {
+        are_all_ignored?;
+    }
     Ok(matched)
 }
 
@@ -289,6 +332,54 @@ mod tests {
         let refused = insert(&mut tests, "a::tests::sum".into(), test("sum", "/t/a"));
         let Err(CommandError::Usage(message)) = refused else { panic!("{refused:?}") };
         assert!(message.contains("/t/tests and /t/a"), "{message}");
+    }
+
+    #[test]
+    fn one_test_that_is_built_for_several_targets_is_not_to_be_renamed() {
+        let built = |target: &str, selector: &[&str]| {
+            let mut test = test("sum", &format!("/t/{target}/release/deps/perf"));
+            test.executable.selector = selector.iter().map(ToString::to_string).collect();
+            test
+        };
+        let refused = |one: SideTest, other: SideTest| {
+            let mut tests = BTreeMap::from([("a::perf::sum".to_owned(), one)]);
+            insert(&mut tests, "a::perf::sum".into(), other).unwrap_err().to_string()
+        };
+        let perf: &[&str] = &["--test", "perf"];
+        let several = refused(built("x86_64-a", perf), built("x86_64-b", perf));
+        assert!(several.ends_with("so name one with --target"), "{several}");
+        for other in [&["--lib"][..], &[]] {
+            let renamed = refused(built("x86_64-a", other), built("x86_64-a", perf));
+            assert!(renamed.ends_with("rename one of them, or its module"), "{renamed}");
+        }
+    }
+
+    #[test]
+    fn a_test_with_ignore_is_chosen_by_its_whole_name_and_a_part_of_the_name_says_so() {
+        type Listed = (Result<(), String>, Result<Vec<String>, String>);
+        let listed = |filters: &[&str]| -> Listed {
+            let filters: Vec<String> = filters.iter().map(ToString::to_string).collect();
+            let mut side = SideTests::default();
+            for (name, is_ignored) in [("a::slow", true), ("a::sum", false)] {
+                let mut test = test(name, "/t/perf");
+                test.listed.is_ignored = is_ignored;
+                side.add(test, &filters).unwrap();
+            }
+            let refused = side.refuse_only_ignored(&filters);
+            let matched = match_chosen(side, &filters, |_| Ok(SideTests::default()));
+            let names =
+                matched.map(|it| it.into_iter().map(|(name, _)| name.to_string()).collect());
+            (refused.map_err(|it| it.to_string()), names.map_err(|it| it.to_string()))
+        };
+        let found = |names: &[&str]| -> Listed {
+            (Ok(()), Ok(names.iter().map(ToString::to_string).collect()))
+        };
+        assert_eq!(listed(&["a::slow"]), found(&["a::slow"]));
+        assert_eq!(listed(&["a::"]), found(&["a::sum"]));
+        assert_eq!(listed(&[]), found(&["a::sum"]));
+        assert_eq!(listed(&["none"]), found(&[]));
+        let why = "each performance test of this name has #[ignore]: give the whole name of one, such as `a::slow`";
+        assert_eq!(listed(&["slow"]), (Err(why.to_owned()), Err(why.to_owned())));
     }
 
     #[test]

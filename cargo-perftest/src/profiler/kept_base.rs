@@ -5,10 +5,10 @@ use crate::compare::SideTest;
 use crate::exit::{CommandError, Result};
 use crate::history_directory;
 use perftest_analysis::profile::Profile;
-use perftest_core::model::{BenchmarkId, Run};
+use perftest_core::model::{BenchmarkId, CodeState, Run};
 use perftest_core::words::quoted;
-use perftest_process::protocol::SampledClock;
-use perftest_process::{Executables, Launch, ListedTest, UnpackedBuild, WorkerCommand};
+use perftest_process::protocol::{PROGRAMS_VARIABLE, SampledClock};
+use perftest_process::{Executables, ListedTest, UnpackedBuild, WorkerCommand};
 use perftest_store::{JsonlStore, Series, Store};
 use std::path::{Path, PathBuf};
 
@@ -28,10 +28,12 @@ pub(crate) enum KeptBase {
     Profile(Box<Profile>, String),
 }
 
-/// A kept build of a test. Its executable is removed with this.
+/// A kept build of a test. Its files are removed with this.
 #[derive(Debug)]
 pub(crate) struct KeptBuild {
     pub(crate) test: SideTest,
+    /// The code that the test measures there: its own programs are not those of the present package.
+    pub(crate) code: CodeState,
     pub(crate) name: String,
     _unpacked: UnpackedBuild,
 }
@@ -48,8 +50,7 @@ impl KeptBase {
         store: Option<PathBuf>,
     ) -> Result<Self> {
         let kept = KeptFiles::of(head, store)?;
-        let code = head.executable.code().map(|code| code.text).unwrap_or_default();
-        let mut runs = good_runs(kept.runs(LOOK_BACK)?, &code);
+        let mut runs = good_runs(kept.runs(LOOK_BACK)?, &kept.code);
         runs.sort_by_key(|run| std::cmp::Reverse(run.started_ms));
         let name = |run: &Run| format!("the last good build {}", short(run)).trim_end().to_owned();
         let found = kept.find(&runs, clock, name)?;
@@ -103,14 +104,14 @@ pub(crate) fn is_run_id(text: &str) -> bool {
 }
 
 /// Whether a run is of a build that can be the base of one with this machine code.
-pub(super) fn is_good_with_other_code(run: &Run, code: &str) -> bool {
+pub(super) fn is_good_with_other_code(run: &Run, code: &CodeState) -> bool {
     let was_good = run.evidence.as_ref().is_some_and(|it| it.reason.clears_code());
-    was_good && run.code.text != code && !run.code.executable.is_empty()
+    was_good && !run.code.is_same_build(code) && !run.code.executable.is_empty()
 }
 
 /// Returns the runs of builds that can be the base: those of builds that were good in all series in the same
 /// execution, or else those of times.
-fn good_runs(runs: Vec<Run>, code: &str) -> Vec<Run> {
+fn good_runs(runs: Vec<Run>, code: &CodeState) -> Vec<Run> {
     let is_beside = |one: &Run, other: &Run| {
         one.session == other.session && one.code.executable == other.code.executable
     };
@@ -127,6 +128,8 @@ fn good_runs(runs: Vec<Run>, code: &str) -> Vec<Run> {
 /// What the history keeps of a test.
 struct KeptFiles<'a> {
     head: &'a SideTest,
+    /// The code of `head`; unknown if it cannot be read.
+    code: CodeState,
     store: JsonlStore,
     series: Vec<Series>,
     executables: Executables,
@@ -143,7 +146,8 @@ impl<'a> KeptFiles<'a> {
         let testbeds = store.decisions()?.value.testbeds;
         let profiles = ProfileStore::of_this_machine(&root, &project, &testbeds);
         let executables = Executables::open(&root, &project);
-        Ok(Self { head, store, series, executables, profiles })
+        let code = head.code().unwrap_or_default();
+        Ok(Self { head, code, store, series, executables, profiles })
     }
 
     /// The newest runs of each series of the test.
@@ -180,14 +184,26 @@ impl<'a> KeptFiles<'a> {
         clock: SampledClock,
         name: impl Fn(&Run) -> String,
     ) -> Result<Option<KeptBase>> {
-        let find = |run: &Run| Some((self.executables.find_build(&run.code)?, name(run)));
-        let Some((kept, name_of_kept)) = runs.iter().find_map(find) else {
+        // A build from before its programs were kept would start those of today.
+        let has_programs =
+            |run: &&Run| run.code.programs.is_empty() == self.code.programs.is_empty();
+        let mut runs_of_builds = runs.iter().filter(has_programs);
+        let found =
+            runs_of_builds.find_map(|run| Some((self.executables.find_build(&run.code)?, run)));
+        let Some((kept, run)) = found else {
             return Ok(self.kept_profile(runs, clock, name));
         };
+        let name_of_kept = name(run);
         let executable = &self.head.executable;
         let directory = executable.path.parent().unwrap_or(Path::new("."));
         match kept.unpack(directory, &executable.library_path()) {
-            Ok(unpacked) => Ok(Some(self.unpacked_base(kept.launch(), unpacked, name_of_kept))),
+            Ok(unpacked) => {
+                let directory = &kept.launch().directory;
+                let test = self.unpacked_test(directory, &unpacked);
+                let code = run.code.clone();
+                let build = KeptBuild { test, code, name: name_of_kept, _unpacked: unpacked };
+                Ok(Some(KeptBase::Build(Box::new(build))))
+            }
             Err(why) => self
                 .kept_profile(runs, clock, name)
                 .map(Some)
@@ -202,21 +218,25 @@ impl<'a> KeptFiles<'a> {
         name: impl Fn(&Run) -> String,
     ) -> Option<KeptBase> {
         runs.iter().find_map(|run| {
-            let executable = &run.code.executable;
             let mut names = [&self.head.listed.benchmark].into_iter().chain(self.former_names());
-            let profile = names.find_map(|it| self.profiles.find(it, clock, executable))?;
+            let profile = names.find_map(|it| self.profiles.find(it, clock, &run.code))?;
             Some(KeptBase::Profile(Box::new(profile), name(run)))
         })
     }
 
-    fn unpacked_base(&self, launch: &Launch, unpacked: UnpackedBuild, name: String) -> KeptBase {
+    /// The test of an unpacked build, which ran in `directory` and starts the programs of its own time.
+    fn unpacked_test(&self, directory: &Path, unpacked: &UnpackedBuild) -> SideTest {
         let mut test = self.head.clone();
         test.executable.path = unpacked.executable().to_owned();
-        if launch.directory.is_dir() {
-            test.executable.directory.clone_from(&launch.directory);
+        if directory.is_dir() {
+            test.executable.directory = directory.to_owned();
         }
         test.listed = self.listed_in(&test);
-        KeptBase::Build(Box::new(KeptBuild { test, name, _unpacked: unpacked }))
+        if test.listed.starts_programs {
+            let programs = unpacked.directory_of_programs().as_os_str().to_owned();
+            test.executable.environment.insert(PROGRAMS_VARIABLE.to_owned(), programs);
+        }
+        test
     }
 }
 
@@ -228,8 +248,13 @@ pub(super) fn short(run: &Run) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::{Metric, Reason, RunId};
+    use perftest_core::model::{Metric, ProgramCode, Reason, RunId};
+    use perftest_process::{Launch, code_of_file};
     use perftest_store::conformance::example_run;
+    use perftest_store::{Project, Testbeds};
+    use std::fs;
+    use std::thread::sleep;
+    use std::time::Duration;
 
     /// A run of this build in the execution of the same name.
     fn run(build: &str, metric: Metric, reason: Reason) -> Run {
@@ -247,11 +272,83 @@ mod tests {
         let good =
             [Metric::wall(), Metric::allocations()].map(|metric| run("A", metric, Reason::Green));
         let builds = |runs: &[&[Run]]| -> Vec<String> {
-            let good = good_runs(runs.concat(), "C");
+            let good = good_runs(runs.concat(), &CodeState::default());
             good.into_iter().map(|run| run.code.executable).collect()
         };
         assert_eq!(builds(&[&good, &bad]), ["A", "A"]);
         assert!(builds(&[&bad]).is_empty());
+    }
+
+    #[test]
+    fn a_build_of_the_same_executable_and_programs_is_no_other_code_and_one_of_other_programs_is() {
+        let of_program = |program: &str| {
+            let mut run = run("A", Metric::wall(), Reason::Green);
+            let (file, executable) = ("tool".to_owned(), program.to_owned());
+            run.code.programs = vec![ProgramCode { file, executable }];
+            run.code.text = program.to_owned();
+            run
+        };
+        let present = of_program("new");
+        assert!(is_good_with_other_code(&of_program("old"), &present.code));
+        assert!(!is_good_with_other_code(&present, &present.code));
+        // A test that starts programs of others has no text.
+        let mut of_others = run("A", Metric::wall(), Reason::Green);
+        of_others.code.text.clear();
+        assert!(!is_good_with_other_code(&of_others, &of_others.code));
+    }
+
+    /// A file with this content, and its hash.
+    fn file(path: PathBuf, content: &str) -> (PathBuf, String) {
+        fs::write(&path, content).unwrap();
+        let hash = code_of_file(&path, &[], None).unwrap().executable;
+        (path, hash)
+    }
+
+    #[test]
+    fn an_earlier_build_starts_the_kept_programs_of_its_own_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        let (program, old_program) = file(directory.join("tool"), "old program");
+        let (executable, old_executable) = file(directory.join("perf"), "old test");
+        let (root, project) = (directory.join("history"), Project::of_identity("codec"));
+        let executables = Executables::open(&root, &project);
+        for (path, hash) in [(&executable, &old_executable), (&program, &old_program)] {
+            // A program that another test starts may hold the lock for a moment.
+            let is_kept = || executables.keep(path, &[], hash, &Launch::default()).unwrap();
+            assert!((0..100).any(|_| is_kept() || {
+                sleep(Duration::from_millis(10));
+                false
+            }));
+        }
+        let (program, new_program) = file(program, "new program");
+        let mut head = SideTest::named("codec::perf::start");
+        head.listed.starts_programs = true;
+        head.executable.path = executable;
+        head.executable.package = vec![("CARGO_BIN_EXE_tool".into(), program.into())];
+        let code = head.code().unwrap();
+        assert_eq!((code.programs.len(), &code.programs[0].executable), (1, &new_program));
+        let mut good = run("A", Metric::wall(), Reason::Green);
+        good.code.executable = old_executable;
+        good.code.programs =
+            vec![ProgramCode { file: "tool".into(), executable: old_program.clone() }];
+        let kept = KeptFiles {
+            code,
+            head: &head,
+            store: JsonlStore::open(&root, &project),
+            series: Vec::new(),
+            executables,
+            profiles: ProfileStore::of_this_machine(&root, &project, &Testbeds::default()),
+        };
+        let find = |run: &Run| {
+            kept.find(std::slice::from_ref(run), SampledClock::Wall, |_| "the build".into())
+        };
+        let Some(KeptBase::Build(base)) = find(&good).unwrap() else { panic!("it is kept") };
+        let programs = &base.test.executable.environment[PROGRAMS_VARIABLE];
+        let started = fs::read_to_string(Path::new(programs).join("tool"));
+        assert_eq!(started.unwrap(), "old program");
+        assert_eq!(base.code, good.code, "a profile of it is kept for these programs");
+        good.code.programs.clear();
+        assert!(find(&good).unwrap().is_none(), "its programs are not kept");
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn kept_sides(
     // A build from before a rename has its profile under the former name.
     let find = |run: &Run| {
         let mut names = [&test].into_iter().chain(&former);
-        names.find_map(|name| profiles.find(name, clock, &run.code.executable))
+        names.find_map(|name| profiles.find(name, clock, &run.code))
     };
     let named = |profile: Profile, run: &Run, which: &str| ProfileFile {
         name: format!("{test}, {} time, {which} {}", clock.name(), short(run))
@@ -51,7 +51,7 @@ fn kept_sides(
             .to_owned(),
         profile,
     };
-    let is_good = |it: &&Run| is_good_with_other_code(it, &run.code.text);
+    let is_good = |it: &&Run| is_good_with_other_code(it, &run.code);
     let (good, doubtful): (Vec<&Run>, Vec<&Run>) =
         earlier.iter().rev().filter(is_good).partition(|it| it.clears_code_of_all_series());
     let good = if good.is_empty() { doubtful } else { good };
@@ -85,7 +85,7 @@ mod tests {
         let (profile, report) = (profile.finish(), SamplingReport::default());
         let recorded =
             RecordedProfile { test: String::new(), clock, profile, report, is_whole: true };
-        store.keep(&run.benchmark, &run.code.executable, &recorded).unwrap();
+        store.keep(&run.benchmark, &run.code, &recorded).unwrap();
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::testbed::Testbed;
 use perftest_analysis::profile::{
     Profile, ProfileFormat, ProfileReader, write_folded_with_remarks,
 };
-use perftest_core::model::BenchmarkId;
+use perftest_core::model::{BenchmarkId, CodeState};
 use perftest_process::adopt_project;
 use perftest_process::protocol::SampledClock;
 use perftest_store::{Digest, Project, StoreError, Testbeds, directory, open_stored};
@@ -61,18 +61,18 @@ impl ProfileStore {
         Self { directory, testbeds, most_bytes: MOST_BYTES }
     }
 
-    /// Keeps the profile of the executable with this hash, in place of an older one. Returns its packed bytes.
+    /// Keeps the profile of a build with this code, in place of an older one. Returns its packed bytes.
     ///
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn keep(
         &self,
         benchmark: &BenchmarkId,
-        executable: &str,
+        code: &CodeState,
         recorded: &RecordedProfile,
     ) -> Result<u64, StoreError> {
         let mut text = Vec::new();
-        let path = self.own_file(benchmark, recorded.clock, executable);
+        let path = self.own_file(benchmark, recorded.clock, code);
         let writing = |error| StoreError::writing(&path, error);
         write_folded_with_remarks(&recorded.profile, &mut text).map_err(writing)?;
         let mut packed = (text.len() as u64).to_le_bytes().to_vec();
@@ -82,14 +82,14 @@ impl ProfileStore {
         Ok(packed.len() as u64)
     }
 
-    /// The profile of the executable with this hash; `None` if there is none that can be read.
+    /// The profile of a build with this code; `None` if there is none that can be read.
     pub(crate) fn find(
         &self,
         benchmark: &BenchmarkId,
         clock: SampledClock,
-        executable: &str,
+        code: &CodeState,
     ) -> Option<Profile> {
-        self.files_of(benchmark, clock, executable).find_map(|path| profile_of(&read(&path).ok()?))
+        self.files_of(benchmark, clock, code).find_map(|path| profile_of(&read(&path).ok()?))
     }
 
     /// When the newest profile of the test was kept, of any build; `None` if there is none.
@@ -98,40 +98,44 @@ impl ProfileStore {
         benchmark: &BenchmarkId,
         clock: SampledClock,
     ) -> Option<SystemTime> {
-        let series: Vec<String> =
-            self.files_of(benchmark, clock, "").map(|path| series_of(&path)).collect();
+        let any = CodeState::default();
+        let files = self.files_of(benchmark, clock, &any);
+        let series: Vec<String> = files.map(|path| series_of(&path)).collect();
         let files = self.files().into_iter();
         let of_test = files.filter(|(.., path)| series.contains(&series_of(path)));
         of_test.map(|(written, ..)| written).max()
     }
 
-    /// Whether the profile of the executable with this hash is kept.
+    /// Whether the profile of a build with this code is kept.
     pub(crate) fn has(
         &self,
         benchmark: &BenchmarkId,
         clock: SampledClock,
-        executable: &str,
+        code: &CodeState,
     ) -> bool {
-        self.files_of(benchmark, clock, executable).any(|path| path.exists())
+        self.files_of(benchmark, clock, code).any(|path| path.exists())
     }
 
-    /// One file a testbed, test, clock and executable: `TEST-CLOCK-EXECUTABLE.lz4`.
+    /// One file a testbed, test, clock and build: `TEST-CLOCK-BUILD.lz4`. The build is the executable, with the programs
+    /// that the test starts.
     fn files_of(
         &self,
         benchmark: &BenchmarkId,
         clock: SampledClock,
-        executable: &str,
+        code: &CodeState,
     ) -> impl Iterator<Item = PathBuf> {
-        let executable = Digest::of(executable.as_bytes()).hex16();
+        let programs = code.programs.iter().flat_map(|it| ["\n", &it.file, " ", &it.executable]);
+        let build: String = [code.executable.as_str()].into_iter().chain(programs).collect();
+        let build = Digest::of(build.as_bytes()).hex16();
         self.testbeds.iter().map(move |testbed| {
             let test = Digest::of(format!("{testbed}\n{benchmark}").as_bytes()).hex16();
-            self.directory.join(format!("{test}-{}-{executable}.{ENDING}", clock.name()))
+            self.directory.join(format!("{test}-{}-{build}.{ENDING}", clock.name()))
         })
     }
 
     /// The file in which a profile of this testbed itself is kept.
-    fn own_file(&self, benchmark: &BenchmarkId, clock: SampledClock, executable: &str) -> PathBuf {
-        self.files_of(benchmark, clock, executable).next().unwrap_or_default()
+    fn own_file(&self, benchmark: &BenchmarkId, clock: SampledClock, code: &CodeState) -> PathBuf {
+        self.files_of(benchmark, clock, code).next().unwrap_or_default()
     }
 
     /// Adds the profiles of all machines that another project keeps, with their times. Returns their number.
@@ -191,7 +195,7 @@ impl ProfileStore {
     }
 }
 
-/// The name without the executable: test and clock.
+/// The name without the build: test and clock.
 fn series_of(path: &Path) -> String {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     name.rsplit_once('-').map_or_else(String::new, |(series, _)| series.to_owned())
@@ -218,14 +222,20 @@ impl RecordedProfile {
     /// Keeps a whole profile of `test` with the history, if there is one. A history that cannot be written is no
     /// reason to fail.
     pub(crate) fn keep(&self, test: &SideTest, store: Option<PathBuf>) {
+        if let Ok(code) = test.code() {
+            self.keep_of(test, &code, store);
+        }
+    }
+
+    /// Keeps a whole profile of `test` in a build with this code.
+    pub(crate) fn keep_of(&self, test: &SideTest, code: &CodeState, store: Option<PathBuf>) {
         if !self.is_whole {
             return;
         }
         let Ok(root) = history_directory::writable(store) else { return };
-        let Ok(code) = test.executable.code() else { return };
         let project = adopt_project(&root, &test.executable.directory);
         let profiles = ProfileStore::of_this_machine(&root, &project, &Testbeds::default());
-        if let Err(error) = profiles.keep(&test.listed.benchmark, &code.executable, self) {
+        if let Err(error) = profiles.keep(&test.listed.benchmark, code, self) {
             print_progress(&format_args!(
                 "warning: the profile is not kept with the history: {error}"
             ));
@@ -237,6 +247,7 @@ impl RecordedProfile {
 mod tests {
     use super::*;
     use perftest_analysis::profile::ProfileBuilder;
+    use perftest_core::model::ProgramCode;
     use perftest_process::protocol::SamplingReport;
     use perftest_store::{TestbedChange, TestbedDecision};
 
@@ -263,43 +274,60 @@ mod tests {
         BenchmarkId::from_recorded(name.to_owned())
     }
 
+    /// A build with this executable.
+    fn build(executable: &str) -> CodeState {
+        CodeState { executable: executable.to_owned(), ..CodeState::default() }
+    }
+
     #[test]
     fn a_kept_profile_is_found_by_test_clock_and_executable() {
         let directory = tempfile::tempdir().unwrap();
         let store = store(&directory.path().join("profiles"), MOST_BYTES);
         let encode = benchmark("codec::encode");
-        store.keep(&encode, "abc", &recorded(SampledClock::Wall, 7_000)).unwrap();
-        let found = store.find(&encode, SampledClock::Wall, "abc").unwrap();
+        store.keep(&encode, &build("abc"), &recorded(SampledClock::Wall, 7_000)).unwrap();
+        let found = store.find(&encode, SampledClock::Wall, &build("abc")).unwrap();
         assert_eq!((found.total(), found.samples()), (7_000, 3));
         assert_eq!(found.notes().sentences(), ["half is missing."]);
-        assert!(store.find(&encode, SampledClock::Cpu, "abc").is_none());
-        assert!(store.find(&encode, SampledClock::Wall, "abd").is_none());
-        assert!(store.find(&benchmark("codec"), SampledClock::Wall, "abc").is_none());
-        assert!(store.has(&encode, SampledClock::Wall, "abc"));
-        assert!(!store.has(&encode, SampledClock::Wall, "abd"));
+        assert!(store.find(&encode, SampledClock::Cpu, &build("abc")).is_none());
+        assert!(store.find(&encode, SampledClock::Wall, &build("abd")).is_none());
+        assert!(store.find(&benchmark("codec"), SampledClock::Wall, &build("abc")).is_none());
+        assert!(store.has(&encode, SampledClock::Wall, &build("abc")));
+        assert!(!store.has(&encode, SampledClock::Wall, &build("abd")));
         assert!(store.newest(&encode, SampledClock::Wall).is_some());
         assert_eq!(store.newest(&encode, SampledClock::Cpu), None);
         assert_eq!(store.newest(&benchmark("codec"), SampledClock::Wall), None);
     }
 
     #[test]
+    fn one_executable_with_other_programs_has_another_profile() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store(directory.path(), MOST_BYTES);
+        let starts = benchmark("codec::start");
+        let [old, new] = ["old", "new"].map(|program| {
+            let program = ProgramCode { file: "tool".to_owned(), executable: program.to_owned() };
+            CodeState { programs: vec![program], ..build("abc") }
+        });
+        store.keep(&starts, &old, &recorded(SampledClock::Wall, 7_000)).unwrap();
+        let has = |code: &CodeState| store.has(&starts, SampledClock::Wall, code);
+        assert_eq!([&old, &new, &build("abc")].map(has), [true, false, false]);
+    }
+
+    #[test]
     fn the_oldest_profiles_go_first_and_the_newest_stays_whatever_its_size() {
         let directory = tempfile::tempdir().unwrap();
         let keep = |store: &ProfileStore, executable: u64| {
-            let bytes = store.keep(
-                &benchmark("t"),
-                &executable.to_string(),
-                &recorded(SampledClock::Wall, 5),
-            );
+            let build = build(&executable.to_string());
+            let bytes = store.keep(&benchmark("t"), &build, &recorded(SampledClock::Wall, 5));
             // One a minute.
-            let path = store.own_file(&benchmark("t"), SampledClock::Wall, &executable.to_string());
+            let path = store.own_file(&benchmark("t"), SampledClock::Wall, &build);
             let then = SystemTime::now() - Duration::from_secs(60 * (100 - executable));
             File::options().append(true).open(path).unwrap().set_modified(then).unwrap();
             bytes.unwrap()
         };
         let all = store(directory.path(), MOST_BYTES);
         let is_kept = |executable: u64| {
-            all.find(&benchmark("t"), SampledClock::Wall, &executable.to_string()).is_some()
+            let build = build(&executable.to_string());
+            all.find(&benchmark("t"), SampledClock::Wall, &build).is_some()
         };
         let bytes = (1..=8).map(|executable| keep(&all, executable)).max().unwrap();
         assert_eq!([1, 2, 3, 8].map(is_kept), [false, false, true, true]);
@@ -318,11 +346,11 @@ mod tests {
         };
         let encode = benchmark("codec::encode");
         let old = store("ci/bbbb", &Testbeds::default());
-        old.keep(&encode, "abc", &recorded(SampledClock::Wall, 7_000)).unwrap();
+        old.keep(&encode, &build("abc"), &recorded(SampledClock::Wall, 7_000)).unwrap();
         let is_kept = |testbed: &str, read: &Testbeds| {
             let store = store(testbed, read);
-            let is_kept = store.has(&encode, SampledClock::Wall, "abc");
-            assert_eq!(store.find(&encode, SampledClock::Wall, "abc").is_some(), is_kept);
+            let is_kept = store.has(&encode, SampledClock::Wall, &build("abc"));
+            assert_eq!(store.find(&encode, SampledClock::Wall, &build("abc")).is_some(), is_kept);
             assert_eq!(store.newest(&encode, SampledClock::Wall).is_some(), is_kept);
             is_kept
         };
@@ -340,8 +368,12 @@ mod tests {
         assert!(!is_kept("ci/cccc", &read));
         // A machine keeps its own profiles under its own name.
         let merged = store("ci/aaaa", &read);
-        merged.keep(&encode, "abd", &recorded(SampledClock::Wall, 5)).unwrap();
-        assert!(!store("ci/bbbb", &Testbeds::default()).has(&encode, SampledClock::Wall, "abd"));
+        merged.keep(&encode, &build("abd"), &recorded(SampledClock::Wall, 5)).unwrap();
+        assert!(!store("ci/bbbb", &Testbeds::default()).has(
+            &encode,
+            SampledClock::Wall,
+            &build("abd")
+        ));
     }
 
     #[test]
@@ -354,18 +386,18 @@ mod tests {
         };
         let test = benchmark("t");
         let keep = |store: &ProfileStore, weight| {
-            store.keep(&test, "abc", &recorded(SampledClock::Wall, weight)).unwrap();
+            store.keep(&test, &build("abc"), &recorded(SampledClock::Wall, weight)).unwrap();
         };
         keep(&store(&former, "local/1"), 5);
         keep(&store(&former, "local/2"), 6);
         keep(&store(&now, "local/2"), 7);
         let hour_ago = SystemTime::now() - Duration::from_secs(3600);
-        let path = store(&former, "local/1").own_file(&test, SampledClock::Wall, "abc");
+        let path = store(&former, "local/1").own_file(&test, SampledClock::Wall, &build("abc"));
         File::options().append(true).open(path).unwrap().set_modified(hour_ago).unwrap();
         let adopt = || store(&now, "local/3").adopt(&store(&former, "local/3")).unwrap();
         assert_eq!((adopt(), adopt()), (1, 0));
         let weight = |testbed| {
-            store(&now, testbed).find(&test, SampledClock::Wall, "abc").map(|it| it.total())
+            store(&now, testbed).find(&test, SampledClock::Wall, &build("abc")).map(|it| it.total())
         };
         assert_eq!((weight("local/1"), weight("local/2")), (Some(5), Some(7)));
         let newest = store(&now, "local/1").newest(&test, SampledClock::Wall).unwrap();

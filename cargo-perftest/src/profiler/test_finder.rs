@@ -27,9 +27,10 @@ pub(crate) fn find_in_place(
     longest: Duration,
 ) -> Result<SideTest> {
     let executables = build_in_place(&here()?, options)?;
-    let tests: Vec<SideTest> =
-        SideTests::list(&executables, &[name.to_owned()], longest)?.into_iter().collect();
-    chosen(tests, name, |test| test.listed.benchmark.as_str())
+    let filters = [name.to_owned()];
+    let tests = SideTests::list(&executables, &filters, longest)?;
+    tests.refuse_only_ignored(&filters)?;
+    chosen(tests.into_iter().collect(), name, |test| test.listed.benchmark.as_str())
 }
 
 /// Builds the revision `base` and the working tree, and finds the test of this name in both.

@@ -12,6 +12,9 @@ use std::process::{Command, Stdio};
 
 /// The linker's option for the order of sections: each function has its own section.
 const OPTION: &str = "--shuffle-sections";
+/// What linkers call an option that they do not know, or not with the beginning of names.
+const REFUSALS: [&str; 5] =
+    ["unrecognized", "unknown option", "unknown argument", "invalid", "not a number"];
 
 /// Links `target` with its functions in a random order by `seed`. Cargo prints its progress on
 /// standard error.
@@ -50,7 +53,7 @@ fn linking(
 fn why(messages: &[Value]) -> String {
     let rendered = messages.iter().filter_map(|message| message["message"]["rendered"].as_str());
     let errors: Vec<&str> = rendered.filter(|text| text.starts_with("error")).collect();
-    if errors.iter().any(|error| error.contains(OPTION)) {
+    if errors.iter().flat_map(|error| error.lines()).any(is_refusal) {
         return "this linker cannot shuffle functions: it does not know `--shuffle-sections`. LLVM's \
                 linker lld does; it is the default on x86-64 Linux since Rust 1.90, and elsewhere \
                 it is chosen with the compiler flag `-C link-arg=-fuse-ld=lld`"
@@ -60,6 +63,12 @@ fn why(messages: &[Value]) -> String {
         Some(error) => format!("the test target cannot be built: {}", error.trim()),
         None => "the test target cannot be built; see cargo's error above".into(),
     }
+}
+
+/// Whether a linker refuses the option in this line. The compiler also quotes the whole command with the option.
+fn is_refusal(line: &str) -> bool {
+    let is_quoted = line.contains("-Wl,");
+    line.contains(OPTION) && !is_quoted && REFUSALS.iter().any(|refusal| line.contains(refusal))
 }
 
 #[cfg(test)]
@@ -73,12 +82,34 @@ mod tests {
         json!({ "reason": "compiler-message", "message": { "rendered": text } })
     }
 
+    /// The compiler's error about a linker that said this.
+    fn failed(said: &str) -> String {
+        format!(
+            "error: linking with `cc` failed: exit status: 1\n  |\n  = note:  \"cc\" \
+             \"/sysroot/lib/rustlib/x86_64-unknown-linux-gnu/lib/libstd.rlib\" \
+             \"-Wl,--shuffle-sections=.text*=1\"\n  = note: {said}\n          collect2: error: ld \
+             returned 1 exit status\n"
+        )
+    }
+
     #[test]
     fn a_linker_that_cannot_shuffle_is_named_as_the_reason() {
-        let refused = "error: linking with `cc` failed\n = note: ld: unrecognized option \
-                       '--shuffle-sections=.text*=1'";
-        let why = why(&[error("warning: unused"), error(refused)]);
-        assert!(why.starts_with("this linker cannot shuffle functions"), "{why}");
+        for refused in [
+            "/usr/bin/ld: unrecognized option '--shuffle-sections=.text*=1'",
+            "/usr/bin/ld.gold: --shuffle-sections=.text*=1: unknown option",
+            "mold: fatal: option --shuffle-sections: not a number: .text*=1",
+        ] {
+            let why = why(&[error("warning: unused"), error(&failed(refused))]);
+            assert!(why.starts_with("this linker cannot shuffle functions"), "{why}");
+        }
+    }
+
+    #[test]
+    fn another_failure_of_the_linker_is_quoted_though_its_command_has_the_option() {
+        let missing = "rust-lld: error: unable to find library -lsqlite3";
+        let why = why(&[error(&failed(missing))]);
+        assert!(why.starts_with("the test target cannot be built: error: linking"), "{why}");
+        assert!(why.contains(missing), "{why}");
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 use crate::args::CompileOptions;
 use crate::cargo::metadata;
+use crate::directory_lock::lock_directory;
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
 use perftest_core::model::{BenchmarkId, TargetKind};
 use perftest_core::words::quoted;
 use serde_json::Value;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// A test target, and where it is built.
@@ -34,6 +36,17 @@ impl RelinkTarget {
                 "`{benchmark}` is in no test target here: `relink` links targets of tests/ with \
                  `harness = false`, in the workspace of the current directory"
             ))
+        })
+    }
+
+    /// Locks the directory of our builds, which has the copy of the history, too. Waits while another call uses it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn lock(&self) -> Result<File> {
+        let directory = &self.build_directory;
+        lock_directory(directory, "`cargo perftest relink` in this workspace").map_err(|error| {
+            CommandError::Usage(format!("cannot write in {}: {error}", directory.display()))
         })
     }
 
@@ -208,6 +221,18 @@ mod tests {
         assert!(message.contains(&format!("`cargo test {options} --test perf`")), "{message}");
         let message = without_verdict("lz-4::perf::encode", "--features dep?/fast");
         assert!(message.contains("--features 'dep?/fast' --test perf`"), "{message}");
+    }
+
+    #[test]
+    fn one_call_at_a_time_builds_in_the_directory_of_a_workspace() {
+        let directory = tempfile::tempdir().unwrap();
+        let build_directory = directory.path().join("perftest-relink");
+        let target = RelinkTarget { build_directory, ..target_of("lz-4::perf::encode").unwrap() };
+        let lock = target.lock().unwrap();
+        let other = File::open(target.build_directory.join("lock")).unwrap();
+        assert!(other.try_lock().is_err());
+        drop(lock);
+        other.try_lock().unwrap();
     }
 
     #[test]

@@ -95,11 +95,7 @@ impl CountingProcess {
     ) -> Result<Self, String> {
         let mut process = command.under(launcher);
         process.env(COUNTING_VARIABLE, "1");
-        let mut channel = WorkerChannel::open(process, &command.test)?;
-        match channel.answer(command.longest_start)? {
-            FromWorker::Hello { .. } => Ok(Self { channel, longest }),
-            other => Err(out_of_turn(&other)),
-        }
+        Ok(Self { channel: WorkerChannel::greeted(process, command)?, longest })
     }
 
     /// Executes `iterations`; returns the processor's count.

@@ -19,15 +19,8 @@ pub fn sample_test(
 ) -> Result<SamplingReport, String> {
     let mut process = command.under(&[]);
     process.env(SAMPLES_VARIABLE, file);
-    let mut channel = WorkerChannel::open(process, &command.test)?;
-    match channel.answer(command.longest_start)? {
-        FromWorker::Hello { .. } => {}
-        other => return Err(out_of_turn(&other)),
-    }
-    match channel.answer(command.longest_start)? {
-        FromWorker::Prepared { .. } => {}
-        other => return Err(out_of_turn(&other)),
-    }
+    let mut channel = WorkerChannel::greeted(process, command)?;
+    channel.prepared(command.longest_start)?;
     channel.send(&FromParent::Sample(plan.clone()))?;
     let report = match channel.answer(2 * plan.time + longest)? {
         FromWorker::Sampled(report) => report,

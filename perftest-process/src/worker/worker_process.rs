@@ -6,7 +6,7 @@ use super::protocol::{FromParent, FromWorker, WORKER_VARIABLE};
 use crate::last_lines::LastLines;
 use crate::program_output::{ENDING, wait_at_most};
 use crate::reader_thread::{TextReceiver, start_reader};
-use perftest_core::model::{BenchmarkId, ProcessRecord, Take};
+use perftest_core::model::{ProcessRecord, Take};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -67,7 +67,6 @@ impl WorkerCommand {
 #[derive(Debug)]
 pub struct WorkerProcess {
     channel: WorkerChannel,
-    benchmark: BenchmarkId,
     tuned_iterations: u64,
     takes: Vec<Take>,
 }
@@ -78,21 +77,9 @@ impl WorkerProcess {
     /// # Errors
     /// A message when the process cannot be started, fails, ends, hangs or has another version.
     pub fn start(command: &WorkerCommand) -> Result<Self, String> {
-        let mut channel = WorkerChannel::open(command.under(&[]), &command.test)?;
-        let benchmark = match channel.answer(command.longest_start)? {
-            FromWorker::Hello { benchmark } => benchmark,
-            other => return Err(out_of_turn(&other)),
-        };
-        let tuned_iterations = match channel.answer(command.longest_start)? {
-            FromWorker::Prepared { iterations } => iterations,
-            other => return Err(out_of_turn(&other)),
-        };
-        Ok(Self { channel, benchmark, tuned_iterations, takes: Vec::new() })
-    }
-
-    /// The perf test of the worker.
-    pub fn benchmark(&self) -> &BenchmarkId {
-        &self.benchmark
+        let mut channel = WorkerChannel::greeted(command.under(&[]), command)?;
+        let tuned_iterations = channel.prepared(command.longest_start)?;
+        Ok(Self { channel, tuned_iterations, takes: Vec::new() })
     }
 
     /// Iterations of a batch of the usual length here.
@@ -162,8 +149,25 @@ pub(crate) struct WorkerChannel {
 }
 
 impl WorkerChannel {
+    /// Starts a worker as `process`, and waits until it has found its test.
+    pub(crate) fn greeted(process: Command, command: &WorkerCommand) -> Result<Self, String> {
+        let mut channel = Self::open(process, &command.test)?;
+        match channel.answer(command.longest_start)? {
+            FromWorker::Hello { .. } => Ok(channel),
+            other => Err(out_of_turn(&other)),
+        }
+    }
+
+    /// Waits until the test is warm, which may take `longest`. Returns the iterations of a batch of the usual length.
+    pub(crate) fn prepared(&mut self, longest: Duration) -> Result<u64, String> {
+        match self.answer(longest)? {
+            FromWorker::Prepared { iterations } => Ok(iterations),
+            other => Err(out_of_turn(&other)),
+        }
+    }
+
     /// Starts the worker process of `test`.
-    pub(crate) fn open(mut command: Command, test: &str) -> Result<Self, String> {
+    fn open(mut command: Command, test: &str) -> Result<Self, String> {
         let mut child = command.spawn().map_err(|error| {
             let program = command.get_program().display();
             format!("a fresh process of `{program}` could not be started: {error}")

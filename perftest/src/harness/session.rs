@@ -21,8 +21,8 @@ use perftest_core::model::{
 use perftest_core::words::{SessionSummary, former_project, project_left_behind};
 use perftest_machine::{DiskProbe, SpeedProbe};
 use perftest_process::{
-    Executables, adopt_project, code_of_file, find_project, find_project_in_store,
-    find_project_left_behind, library_path, project_root, state_directory,
+    Executables, adopt_project, code_of_file, code_with_programs, find_project,
+    find_project_in_store, find_project_left_behind, library_path, project_root, state_directory,
 };
 use perftest_store::{
     AcceptanceFile, Cache, JsonlStore, Project, Series, Store, find_former_project,
@@ -288,7 +288,8 @@ impl Session {
         let Some(programs) = test.programs else { return own };
         self.packages.of_test(test).code_with_programs.get_or_init(|| {
             let cache = self.cache(&self.provenance(test).project);
-            provenance::code_with_programs(own, programs, cache.as_ref())
+            let library_path = library_path(|name| std::env::var_os(name));
+            code_with_programs(own, programs, &library_path, cache.as_ref())
         })
     }
 

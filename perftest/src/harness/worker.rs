@@ -183,6 +183,7 @@ impl Driver for SamplingDriver<'_> {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
         // Tuned and warm like any run, so that the same code is sampled that is measured.
         let iterations = tune(routine, &mut self.meter, self.budget)?.iterations;
+        StandIns::refuse_bypass()?;
         send(&FromWorker::Prepared { iterations });
         loop {
             match (next_request()?, self.pass.take()) {

@@ -5,14 +5,12 @@ mod entropy;
 mod git;
 mod git_answers;
 mod mangled;
-mod programs;
 mod revision;
 mod source;
 mod symbols;
 
 pub(crate) use context::{Context, config_hash};
 pub(crate) use entropy::entropy;
-pub(crate) use programs::code_with_programs;
 pub(crate) use revision::{CodePosition, ask_git};
 pub(crate) use source::source_place;
 pub(crate) use symbols::functions_aligned;

@@ -38,6 +38,8 @@ const NO_TIMER: &str =
 /// A pass that has not begun.
 #[derive(Debug)]
 pub(crate) struct SamplingPass {
+    /// The thread of the test.
+    test: libc::pid_t,
     /// Threads of the harness.
     ignored: Vec<libc::pid_t>,
 }
@@ -47,9 +49,9 @@ impl SamplingPass {
     /// the harness.
     pub(crate) fn prepare() -> Self {
         begin_state();
-        let mut ignored = tids();
-        ignored.retain(|tid| *tid != this_tid());
-        Self { ignored }
+        let (test, mut ignored) = (this_tid(), tids());
+        ignored.retain(|tid| *tid != test);
+        Self { test, ignored }
     }
 
     /// Runs `routine` in batches of `iterations` and writes the samples to `file`.
@@ -72,9 +74,10 @@ impl SamplingPass {
         PERIOD_NS.store(period_ns, Ordering::Relaxed);
         IS_CPU.store(plan.clock == SampledClock::Cpu, Ordering::Relaxed);
         let signal = install().map_err(|error| failed("cannot handle a signal", &error))?;
+        let beginning = plan.threads.clone();
+        let keeper = Keeper::new(signal, self.test, self.ignored, period_ns, beginning);
         let keeping =
-            Keeping::start(Keeper::new(signal, self.ignored, period_ns, plan.threads.clone()))
-                .map_err(|error| failed("cannot start a thread", &error))?;
+            Keeping::start(keeper).map_err(|error| failed("cannot start a thread", &error))?;
         if keeping.keeper().is_refused() {
             return Err(Failure::Sampling(NO_TIMER.to_owned()));
         }

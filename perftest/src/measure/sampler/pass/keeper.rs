@@ -31,6 +31,8 @@ const BACK_TO_WAIT_NS: u64 = 30_000;
 #[derive(Debug)]
 pub(super) struct Keeper {
     signal: libc::c_int,
+    /// The thread of the test.
+    test: libc::pid_t,
     /// Threads of the harness, which are not sampled.
     ignored: Vec<libc::pid_t>,
     /// Only threads whose names begin with this.
@@ -71,12 +73,14 @@ impl KeptThread {
 impl Keeper {
     pub(super) fn new(
         signal: libc::c_int,
+        test: libc::pid_t,
         ignored: Vec<libc::pid_t>,
         period_ns: u64,
         beginning: String,
     ) -> Self {
         Self {
             signal,
+            test,
             ignored,
             beginning,
             sampled: Vec::new(),
@@ -161,7 +165,7 @@ impl Keeper {
         for (tid, kept) in &mut self.sampled {
             kept.searches += 1;
             if kept.searches <= SEARCHES_FOR_NAME
-                && let Some(name) = name_of(*tid)
+                && let Some(name) = name_of(*tid, self.test)
             {
                 kept.name = name;
             }
@@ -172,7 +176,7 @@ impl Keeper {
                 continue;
             }
             // A thread with another name may get its own later.
-            let name = name_of(tid).unwrap_or_default();
+            let name = name_of(tid, self.test).unwrap_or_default();
             if name.starts_with(&self.beginning) {
                 self.add(tid, name);
             }
@@ -340,19 +344,51 @@ pub(super) fn tids() -> Vec<libc::pid_t> {
     entries.filter_map(|entry| entry.file_name()?.to_str()?.parse().ok()).into_list()
 }
 
-/// The name of a thread in the file. The first thread and those without a name have that of the program in the system,
-/// which differs from build to build.
-fn name_of(tid: libc::pid_t) -> Option<String> {
-    let first = std::process::id() as libc::pid_t;
-    if tid == first {
+/// The name of a thread in the file, beside the thread of the test. A thread without a name has that of its creator in
+/// the system: of the first thread, which is that of the program and differs from build to build, or of the test's thread,
+/// to which libtest gives the name of the test.
+fn name_of(tid: libc::pid_t, test: libc::pid_t) -> Option<String> {
+    if tid == test {
         return Some("main".to_owned());
     }
     let name = system_name_of(tid)?;
-    Some(if system_name_of(first)? == name { UNNAMED.to_owned() } else { name })
+    let first = std::process::id() as libc::pid_t;
+    let is_inherited =
+        [first, test].into_iter().any(|it| system_name_of(it).as_ref() == Some(&name));
+    Some(if is_inherited { UNNAMED.to_owned() } else { name })
 }
 
 fn system_name_of(tid: libc::pid_t) -> Option<String> {
     let name = fs::read(format!("/proc/self/task/{tid}/comm")).ok()?;
     let name = String::from_utf8_lossy(&name).trim_end().to_owned();
     (!name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::timer::this_tid;
+    use super::*;
+    use std::thread;
+
+    /// The names of the calling thread as the thread of the test, of a thread without a name that it starts, and of one
+    /// with a name.
+    fn names() -> [Option<String>; 3] {
+        let test = this_tid();
+        let name = move || name_of(this_tid(), test);
+        let unnamed = thread::spawn(name).join().unwrap();
+        let named = thread::Builder::new().name("pool".to_owned()).spawn(name).unwrap();
+        [name(), unnamed, named.join().unwrap()]
+    }
+
+    #[test]
+    fn the_thread_of_the_test_is_main_and_one_without_a_name_has_none_whatever_libtest_calls_its_thread()
+     {
+        let of_libtest = thread::Builder::new().name("frame::encode".to_owned()).spawn(names);
+        for names in [names(), of_libtest.unwrap().join().unwrap()] {
+            assert_eq!(
+                names.each_ref().map(Option::as_deref),
+                [Some("main"), Some("[thread]"), Some("pool")]
+            );
+        }
+    }
 }

@@ -1,21 +1,21 @@
 //! The code of a test that starts programs.
 
+use super::code::code_of_file;
 use perftest_core::list::IntoList;
 use perftest_core::model::{CodeState, ProgramCode};
-use perftest_process::{code_of_file, library_path};
 use perftest_store::{Cache, Digest};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Returns the code of an executable and of these programs, which it starts. Where they are unknown, there is no text:
-/// then no other run is known to have the same code.
-pub(crate) fn code_with_programs(
+/// then no other run is known to have the same code. For `library_path` and `cache` see [`code_of_file`].
+pub fn code_with_programs(
     own: &CodeState,
     programs: &[&str],
+    library_path: &[PathBuf],
     cache: Option<&Cache>,
 ) -> CodeState {
-    let library_path = library_path(|name| std::env::var_os(name));
     let code = |program: &&str| {
-        let code = code_of_file(Path::new(program), &library_path, cache).ok()?;
+        let code = code_of_file(Path::new(program), library_path, cache).ok()?;
         Some((file_name(program)?, code)).filter(|(_, code)| !code.text.is_empty())
     };
     let programs: Vec<(String, CodeState)> =
@@ -50,7 +50,7 @@ mod tests {
         };
         let this = std::env::current_exe().unwrap();
         let this = this.to_str().unwrap();
-        let of = |programs: &[&str]| code_with_programs(&own, programs, None);
+        let of = |programs: &[&str]| code_with_programs(&own, programs, &[], None);
         assert_eq!(of(&[this]), of(&[this]));
         assert_eq!((of(&[this]).executable, of(&[this]).text.len()), (own.executable.clone(), 16));
         assert!(![own.text.clone(), of(&[this, this]).text].contains(&of(&[this]).text));
