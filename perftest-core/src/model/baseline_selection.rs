@@ -140,17 +140,17 @@ impl BaselineRule {
             ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
             ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
         ];
-        let since_accepted = |group: ComparableRuns<'a>| group.since_accepted_level(self.needed);
+        let accepted = |group: ComparableRuns<'a>| group.of_newest_accepted_level(self.needed);
         match acceptance {
-            None => self.first_sufficient(groups.map(since_accepted)),
+            None => self.first_sufficient(groups.map(accepted)),
             // The old level stays, and runs that passed by the entry do not count for the baseline.
             Some(entry) if entry.is_temporary() => {
-                let selected = self.first_sufficient(groups.map(since_accepted));
+                let selected = self.first_sufficient(groups.map(accepted));
                 ComparableRuns { accepted_ratio: Some(entry.max_ratio), ..selected }
             }
             Some(entry) => {
                 let [merged, own] = groups.map(|group| group.split(entry));
-                let [merged_before, own_before] = [merged.1, own.1].map(since_accepted);
+                let [merged_before, own_before] = [merged.1, own.1].map(accepted);
                 self.first_sufficient([merged.0, own.0, merged_before, own_before])
             }
         }
@@ -223,17 +223,30 @@ impl<'a> ComparableRuns<'a> {
         (Self { runs: under, ..self }, Self { runs: old, accepted_ratio, ..self })
     }
 
-    /// Returns the runs since an acceptance made the newest level, if there are at least so many. They need no step
-    /// that their values prove: somebody has said that the level began there.
-    fn since_accepted_level(mut self, enough: usize) -> Self {
+    /// Returns the runs of the newest level that an acceptance made and that has enough usual runs, if the newest runs
+    /// are accepted ones. Such a level needs no step that its values prove: somebody has said that it began there.
+    fn of_newest_accepted_level(mut self, enough: usize) -> Self {
         let makes_none =
             |run: &Run| run.acceptance.as_ref().is_some_and(|id| !made_level(id, &self.runs));
         let newest = self.runs.iter().rev().find(|run| !makes_none(run));
-        let Some(id) = newest.and_then(|run| run.acceptance.clone()) else { return self };
-        let is_first = |run: &&Run| run.acceptance.as_ref() == Some(&id) && run.was_let_pass();
-        let began = self.runs.iter().position(is_first).unwrap_or(0);
-        if self.runs.len() - began >= enough {
-            self.runs.drain(..began);
+        if newest.is_none_or(|run| run.acceptance.is_none()) {
+            return self;
+        }
+        let passes = |run: &Run, id: &Option<String>| run.acceptance == *id && run.was_let_pass();
+        let begins = |place: &usize| {
+            let id = &self.runs[*place].acceptance;
+            let (before, later) = self.runs.split_at(*place);
+            id.is_some() && passes(later[0], id) && !before.iter().any(|run| passes(run, id))
+        };
+        let usual = |run: &&Run| !is_slow(run) && !is_machine_slower(run);
+        let mut end = self.runs.len();
+        for began in (0..end).rev().filter(begins) {
+            if self.runs[began..end].iter().count_where(|run| usual(run)) >= enough {
+                self.runs.truncate(end);
+                self.runs.drain(..began);
+                return self;
+            }
+            end = began;
         }
         self
     }

@@ -414,6 +414,29 @@ fn a_second_accepted_slowdown_is_compared_with_the_level_that_the_first_one_made
     }
 }
 
+/// Four reds are no runs of the accepted level, so the second bound is to the level before both.
+#[test]
+fn merged_reds_do_not_make_an_accepted_level_that_has_too_few_runs() {
+    reads_in(Place::MergedInCi, ". . . . . g g g g g g g g g g R R R R g R", |life| {
+        life.commits(1_000.0, 14).accept(1.25, None).commits(1_200.0, 1).commits(1_600.0, 4);
+        life.accept(1.65, None).commits(1_600.0, 1).commits(2_500.0, 1);
+    });
+}
+
+/// The level of five accepted runs counts until the next one has five.
+#[test]
+fn beside_a_third_acceptance_the_newest_level_with_enough_runs_counts() {
+    for seed in 1..=20 {
+        let mut life = Life::new(Place::Local, 0.03, seed);
+        life.commit(1_000.0).runs(10).accept(1.35, None).commit(1_300.0).runs(5);
+        life.accept(1.35, None).commit(1_690.0).runs(3);
+        life.accept(1.70, None).commit(2_150.0).runs(1);
+        let newest = life.history.newest().and_then(|run| run.evidence.as_ref());
+        let before = newest.and_then(|it| it.before).unwrap();
+        assert!(before.lower > 1_150.0 && before.upper < 1_450.0, "seed {seed}: {before:?}");
+    }
+}
+
 #[test]
 fn a_merged_level_that_was_accepted_stays_one_without_the_line_that_accepted_it() {
     for seed in 240..=250 {

@@ -127,17 +127,17 @@ impl Trial {
             && !self.policy.limit.is_some_and(seems_over)
     }
 
-    /// Whether this round has enough undisturbed measurements of unchanged code for the history. Those that look slow
-    /// go on to the end of the round: other work may have taken the first ones, and their run would be no level.
+    /// Whether this round has enough undisturbed measurements of unchanged code for the history. Where they do not look
+    /// as fast as the level, the whole round shows whether they are slow: then the run is of no level.
     fn needs_no_longer_round(&self) -> bool {
-        let seems_slow = |level: &BaselineLevel| {
-            let measurements = self.counts.measurements;
-            level.suspects(self.own.judged_rounds(self.policy.round), measurements, measurements)
+        let newest = self.own.newest();
+        let is_at_level = |level: &BaselineLevel| {
+            level.rise_of(newest).is_some_and(|rise| rise <= level.tolerance() / 2.0)
         };
-        self.own.newest().clean_size() >= ENOUGH_OF_UNCHANGED
+        newest.clean_size() >= ENOUGH_OF_UNCHANGED
             && self.counts.measurements >= self.policy.curve.reach()
             && self.needs_no_further_round()
-            && !self.level.as_ref().is_some_and(seems_slow)
+            && self.level.as_ref().is_some_and(is_at_level)
     }
 
     /// Continues after a round that proved no green.
