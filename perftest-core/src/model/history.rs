@@ -1,6 +1,6 @@
 //! Runs of one benchmark on one testbed, oldest first.
 
-use super::{Baseline, CodeState, Run, Sample};
+use super::{Baseline, CodeState, Reason, Run, Sample};
 use crate::list::IntoList;
 
 /// Runs of one benchmark on one testbed, by one metric, oldest first in the order of appending.
@@ -48,13 +48,17 @@ impl History {
 
     /// Returns the newest run of `baseline` with the machine code `code` that cleared this code. If
     /// there is one, the code has not become slower: also on a level that a slower machine has made,
-    /// where no run need be green.
+    /// where no run need be green. A run from before there was a baseline clears only the code with which the baseline
+    /// begins: nothing compared other code with it.
     pub fn member_of_same_code<'a>(
         &'a self,
         baseline: &'a Baseline,
         code: &CodeState,
     ) -> Option<&'a Run> {
-        self.members(baseline).find(|run| run.code.is_same_code(code) && run.clears_code())
+        let oldest = self.members(baseline).last();
+        let is_first = oldest.is_some_and(|oldest| oldest.code.is_same_code(code));
+        let clears = |run: &&Run| run.clears_code() && (is_first || !is_learned(run));
+        self.members(baseline).find(|run| run.code.is_same_code(code) && clears(run))
     }
 
     /// Returns whether a run of `baseline` with this build cleared its code: it may be the last good build of others.
@@ -66,7 +70,8 @@ impl History {
     /// whose code was proven, or recorded as the first, to be as fast as it should be, in all series of the
     /// test if there are such runs. Those as
     /// fast as their level come first, then those that were slower but within the tolerance, both
-    /// newest first: a slower base would hide a slowdown.
+    /// newest first: a slower base would hide a slowdown. Beside builds of the level none that was slower before there
+    /// was a baseline: nothing showed that it is within the tolerance.
     ///
     /// A level that came from merged slower code has no such runs: by now all of its builds count
     /// as fast enough.
@@ -82,6 +87,8 @@ impl History {
         let is_at_level = |run: &&Run| self.is_build_at_level(baseline, &run.code);
         let (at_level, slower): (Vec<&Run>, Vec<&Run>) =
             good.filter(is_other).partition(is_at_level);
+        let is_judged = |run: &&Run| at_level.is_empty() || !is_learned(run);
+        let slower = slower.into_iter().filter(is_judged).into_list();
         at_level.into_iter().chain(slower)
     }
 
@@ -99,6 +106,11 @@ impl History {
     pub fn newest_judged(&self) -> Option<&Run> {
         self.runs.iter().rev().find(|run| run.evidence.is_some())
     }
+}
+
+/// Returns whether the run is from before there was a baseline.
+fn is_learned(run: &Run) -> bool {
+    run.evidence.as_ref().is_some_and(|it| it.reason == Reason::NoBaseline)
 }
 
 /// Returns the share of the tolerance that the degradation of a run uses, against its own baseline or else against this

@@ -153,11 +153,15 @@ impl Lineage {
         ordered.into_iter().map(|(_, run)| run).into_list()
     }
 
+    /// Whether the present code descends from this code of the default branch. From what was measured before the first
+    /// commit each commit does.
     fn descends_from(&self, revision: &Revision) -> bool {
         let Revision { commit, order, .. } = revision;
+        if commit.is_empty() {
+            return !self.ancestors.is_empty();
+        }
         let is_older = |since_s| *order > 0 && *order < since_s;
-        !commit.is_empty()
-            && !self.is_excluded(commit)
+        !self.is_excluded(commit)
             && (self.ancestors.contains_key(commit) || self.listed_since_s.is_some_and(is_older))
     }
 
@@ -190,6 +194,20 @@ mod tests {
             order: time_s,
             ..Revision::default()
         }
+    }
+
+    #[test]
+    fn what_was_measured_on_the_default_branch_before_its_first_commit_is_merged() {
+        let before_the_first = at("", "main", 0);
+        let topic = Revision { base: "c9".into(), ..at("t1", "topic", 12) };
+        let on_topic = Lineage::new(&topic, "main", &ancestors(9, 7));
+        assert!(on_topic.is_merged(&before_the_first) && !on_topic.is_foreign(&before_the_first));
+        assert!(!on_topic.is_merged(&at("", "other", 0)), "of another branch");
+        let on_main = Lineage::new(&at("c9", "main", 9), "main", &ancestors(9, 7));
+        assert!(on_main.is_merged(&before_the_first));
+        let still_before = Lineage::new(&before_the_first, "main", &[]);
+        assert!(!still_before.is_merged(&before_the_first));
+        assert!(!still_before.is_foreign(&before_the_first));
     }
 
     /// Returns commits `c9`, `c8` .. with these times.

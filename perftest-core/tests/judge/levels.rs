@@ -397,6 +397,14 @@ fn in_a_hundred_histories_no_red_is_false_and_hardly_a_slowdown_is_missed() {
     }
 }
 
+/// The fifth run of a young history is of slow code, and so is the sixth.
+#[test]
+fn slow_code_that_was_measured_before_there_was_a_baseline_is_red_once_there_is_one() {
+    let mut life = Life::new(Place::Local, 0.005, 1);
+    life.keep_builds().commit(1_000.0).runs(4).commit(2_000.0).runs(3);
+    assert_eq!(life.letters(), ".... .RR");
+}
+
 /// At 3% between processes the first accepted level is no step that its five runs prove.
 #[test]
 fn a_second_accepted_slowdown_is_compared_with_the_level_that_the_first_one_made() {

@@ -422,6 +422,22 @@ fn the_same_code_is_reported_by_a_run_that_cleared_it_and_by_no_other() {
 }
 
 #[test]
+fn before_there_is_a_baseline_a_run_clears_only_the_code_with_which_it_begins() {
+    let learned = |order, value, text| Run {
+        evidence: Some(evidence(Reason::NoBaseline)),
+        ..run(order, value, text)
+    };
+    let first = (0..4).map(|order| learned(order, 100.0, "first"));
+    let mut history = History { runs: first.chain([learned(4, 200.0, "slow")]).collect() };
+    let same = |history: &History, text| {
+        history.member_of_same_code(&selected(history), &code(text)).is_some()
+    };
+    assert_eq!(["first", "slow"].map(|text| same(&history, text)), [true, false]);
+    history.runs.push(run(5, 101.0, "slow"));
+    assert!(same(&history, "slow"), "it was compared and found good");
+}
+
+#[test]
 fn a_slower_machine_is_a_level_of_its_own_after_the_runs_a_verdict_needs() {
     let old = (0..25).map(|order| run(order, 100.0 + wobble(order as usize), "old"));
     let value = |order: u64| 130.0 + wobble(order as usize);

@@ -172,8 +172,10 @@ impl LoadedHistory {
     /// Lets pairs with the last good builds of `main` judge until this part of it has enough runs. Code that `main`
     /// has cleared, in all series, needs no pairs.
     fn judged_by_builds_of(self, main: Self, code: &CodeState) -> Self {
+        let Self { history, baseline, .. } = &main;
         let clears = |run: &Run| run.code.is_same_code(code) && run.clears_code_of_all_series();
-        let is_cleared = main.history.members(&main.baseline).any(clears);
+        let is_cleared = history.member_of_same_code(baseline, code).is_some()
+            && history.members(baseline).any(clears);
         Self { main: (!is_cleared).then(|| Box::new(main)), ..self }
     }
 
