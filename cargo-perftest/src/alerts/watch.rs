@@ -229,7 +229,7 @@ fn judged<'a>(
             for (runs, series, history, timeline) in &others {
                 let then = WatchResult::of(threshold, (series, history), branch, timeline, known);
                 watched.based_on.extend(then.based_on.iter().cloned());
-                if then.is_open() || then.is_acknowledged() {
+                if then.is_live() {
                     watched.left_live.push(LeftAlert { runs: runs.clone(), result: then });
                 }
             }

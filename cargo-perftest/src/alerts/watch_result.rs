@@ -147,8 +147,9 @@ impl<'a> WatchResult<'a> {
         self.status == AlertStatus::Open
     }
 
-    pub(super) fn is_acknowledged(&self) -> bool {
-        matches!(self.status, AlertStatus::Acknowledged(_))
+    /// Whether there is an alert that is not over, also where it is acknowledged or suppressed.
+    pub(super) fn is_live(&self) -> bool {
+        self.alert().is_some_and(Alert::is_live)
     }
 
     /// The runs of the first alert that is left open.
@@ -209,15 +210,14 @@ impl<'a> WatchResult<'a> {
 
     /// Returns whether an entry is for this history and matches no alert, or no longer.
     pub(super) fn leaves_idle(&self, entry: &Acknowledgement) -> bool {
-        let is_live = |it: &Self| it.alert().is_some_and(Alert::is_live);
-        let holds = |it: &Self| is_live(it) && it.ever_acknowledged_by.contains(&entry.id);
+        let holds = |it: &Self| it.is_live() && it.ever_acknowledged_by.contains(&entry.id);
         !self.with_left().any(holds) && is_of(entry, self.threshold, &self.series, &self.branch)
     }
 
     fn status(&self, suppressed: Option<String>) -> AlertStatus {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
         let alarms = self.life.waiting_alarms();
-        if alarms > 0 && !self.alert().is_some_and(Alert::is_live) {
+        if alarms > 0 && !self.is_live() {
             return AlertStatus::Waiting { alarms, needed: self.threshold.open_after };
         }
         match (self.alert().map(|alert| (alert, &alert.state)), newest) {

@@ -6,14 +6,16 @@ use crate::compare::{
     CompareConclusion, Counting, Measurer, SideNames, Sides, SourceRevision, TestComparison,
     add_to_summary, annotations, answers_as_markdown, write_answers,
 };
+use crate::ended_test::EndedTest;
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
+use crate::reading::SessionView;
 use crate::report::print_progress;
 use crate::test_run::TestRun;
 use perftest_core::model::BenchmarkId;
-use perftest_process::CiProvider;
+use perftest_process::{CiProvider, TestOutcome};
 use perftest_store::Testbeds;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::env;
 use std::io::Write;
 use std::path::Path;
@@ -38,6 +40,20 @@ impl BaseComparison {
     /// The same in Markdown, in at most so many bytes.
     pub(super) fn markdown(&self, room: usize) -> String {
         answers_as_markdown(&self.answers, &self.names, self.conclusion, room)
+    }
+
+    /// Puts the answers in the place of those of the history. What they settle of these tests fails no series of theirs.
+    pub(super) fn answer(&self, session: &mut SessionView, tests: &[EndedTest]) {
+        session.replace(|run| {
+            let answer = self.answers.iter().find(|it| it.benchmark == run.run.benchmark)?;
+            Some((answer.in_place_of(&run.evidence)?, answer.sentence(&self.names.base.words)))
+        });
+        let is_settled = |outcome: &&TestOutcome| {
+            self.answers.iter().any(|answer| !answer.has_failed() && answer.settles(outcome))
+        };
+        let outcomes = tests.iter().filter_map(|test| test.outcome.as_ref()).filter(is_settled);
+        let settled: HashSet<&str> = outcomes.map(|it| it.benchmark.as_str()).collect();
+        session.settle(|run| settled.contains(run.benchmark.whole()));
     }
 
     /// Annotations and a table for a job of GitHub Actions. Where the answer is Markdown, the job puts it
@@ -137,5 +153,58 @@ fn refuse_what_is_missing<'a>(
             "`{missing}` was not decided by its history and cannot be compared: it is not among what git knows of \
              the working tree; take it out of .gitignore"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::CompareStatus;
+    use crate::reading::{SessionRun, Standing};
+    use perftest_core::model::{Evidence, Metric, Note, Reason, Run};
+    use perftest_store::conformance::example_run;
+
+    /// The standings of the wall time of a test and of its stages, where `on_unclear` fails what is open: the wall time
+    /// and these. The comparison ended so.
+    fn standings(finding: CompareStatus, open_beside_wall: &[&str]) -> Vec<Standing> {
+        let mut test = EndedTest::judged("t", Some(Reason::Unclear), None);
+        let open = open_beside_wall.iter().map(ToString::to_string).collect();
+        test.outcome.as_mut().unwrap().open_beside_wall = open;
+        let limit_is_open = open_beside_wall.contains(&TestOutcome::LIMIT);
+        let run = |name: String| {
+            let (run, notes) = (example_run(0), vec![Note::UnclearFails]);
+            let evidence = run.evidence.clone().unwrap();
+            let evidence = Evidence { reason: Reason::Unclear, notes, limit_is_open, ..evidence };
+            let (benchmark, metric) = (BenchmarkId::from_recorded(name), Metric::wall());
+            let run = Run { benchmark, metric, ..run };
+            SessionRun { run, evidence, course: Vec::new(), compared: None }
+        };
+        let stages = open_beside_wall.iter().filter(|name| **name != TestOutcome::LIMIT);
+        let names = ["t".to_owned()].into_iter().chain(stages.map(|stage| format!("t/{stage}")));
+        let mut session = SessionView { runs: names.map(run).collect(), ..SessionView::default() };
+        let answers = vec![TestComparison::found("t", finding)];
+        let conclusion = CompareConclusion::of(&answers, false);
+        let names = SideNames { base: Path::new("base").into(), head: Path::new("head").into() };
+        BaseComparison { answers, names, conclusion }.answer(&mut session, &[test]);
+        session.runs.sort_by(|one, other| one.run.benchmark.cmp(&other.run.benchmark));
+        session.runs.iter().map(SessionRun::standing).collect()
+    }
+
+    #[test]
+    fn what_a_comparison_settled_is_no_failure_in_an_export() {
+        let same_code = standings(CompareStatus::SameCode, &["pack"]);
+        assert_eq!(same_code, [Standing::Passed, Standing::Undecided]);
+        assert_eq!(standings(CompareStatus::OnlyInHead, &[]), [Standing::Undecided]);
+    }
+
+    #[test]
+    fn what_no_comparison_settled_stays_a_failure_in_an_export() {
+        let green = || TestComparison::of_measured("t", Reason::Green, 1.0).finding;
+        assert_eq!(standings(green(), &["pack"]), [Standing::Passed, Standing::Failed]);
+        assert_eq!(standings(CompareStatus::OnlyInHead, &["pack"]), [Standing::Failed; 2]);
+        assert_eq!(standings(CompareStatus::Failed("gone".into()), &[]), [Standing::Failed]);
+        for finding in [CompareStatus::SameCode, green()] {
+            assert_eq!(standings(finding, &[TestOutcome::LIMIT]), [Standing::Failed]);
+        }
     }
 }

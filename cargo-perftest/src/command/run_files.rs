@@ -89,11 +89,8 @@ impl RunResults<'_> {
         all.retain(|series| ended.iter().any(|test| is_of(series, test)));
         let choice = SessionChoice::Named(self.tests.session.clone());
         let mut session = SessionView::read(&choice, &all, context)?;
-        if let Ok(Some(BaseComparison { answers, names, .. })) = self.compared {
-            session.replace(|run| {
-                let answer = answers.iter().find(|it| it.benchmark == run.run.benchmark)?;
-                Some((answer.in_place_of(&run.evidence)?, answer.sentence(&names.base.words)))
-            });
+        if let Ok(Some(compared)) = self.compared {
+            compared.answer(&mut session, &ended);
         }
         for file in files {
             write_to(&file.path, &text_of_session(file.format, &session)?)?;

@@ -4,7 +4,7 @@ use super::{CompareConclusion, SideNames, TestComparison};
 use crate::args::AnswerFormat;
 use crate::exit::Result;
 use crate::export::LARGEST_SUMMARY;
-use crate::report::{Table, code, whole_lines, write_json_line};
+use crate::report::{Table, code, counted, whole_lines, write_json_line};
 use perftest_core::words::markdown_text;
 use std::io::Write;
 
@@ -35,7 +35,7 @@ pub(crate) fn write_answers(
     Ok(())
 }
 
-/// The results in Markdown, in at most `room` bytes: a last row of the table counts those without room.
+/// The results in Markdown, in at most `room` bytes: a last row of the table and a last line count what has no room.
 pub(crate) fn answers_as_markdown(
     answers: &[TestComparison],
     names: &SideNames,
@@ -44,11 +44,30 @@ pub(crate) fn answers_as_markdown(
 ) -> String {
     let [base, head] = [&names.base, &names.head].map(|side| code(&side.words));
     let mut text = format!("### Performance: {conclusion}\n\nBase {base}, head {head}.\n\n");
-    text += &table(answers).markdown(room.saturating_sub(text.len()));
-    for remark in remarks(answers) {
-        text += &format!("\n{}\n", markdown_text(&remark));
-    }
+    let remarks = remarks(answers).map(|remark| format!("\n{}\n", markdown_text(&remark)));
+    let remarks: Vec<String> = remarks.collect();
+    let length: usize = remarks.iter().map(String::len).sum();
+    let left = room.saturating_sub(text.len());
+    text += &table(answers).markdown(left - length.min(left / 2));
+    text += &first_of(&remarks, room.saturating_sub(text.len()));
     whole_lines(&text, room).to_owned()
+}
+
+/// As many of these remarks as have room in so many bytes; a last line counts the others.
+fn first_of(remarks: &[String], room: usize) -> String {
+    let all = remarks.concat();
+    if all.len() <= room {
+        return all;
+    }
+    let more = |shown| format!("\nand {}\n", counted(remarks.len() - shown, "more remark"));
+    let room = room.saturating_sub(more(0).len());
+    let mut end = 0;
+    let has_room = |remark: &&String| {
+        end += remark.len();
+        end <= room
+    };
+    let shown = remarks.iter().take_while(has_room).count();
+    remarks[..shown].concat() + &more(shown)
 }
 
 fn table(answers: &[TestComparison]) -> Table {
@@ -91,6 +110,31 @@ mod tests {
         assert!(lines[6].contains(" | slower | "), "{text}");
         assert_eq!(lines[4..8].iter().map(|it| it.matches('|').count()).max(), Some(8), "{text}");
         assert_eq!(*lines.last().unwrap(), "broken: head: &#42;gone&#42;");
+    }
+
+    #[test]
+    fn the_remarks_have_half_of_the_room_and_those_without_are_counted() {
+        let names = SideNames { base: Path::new("a").into(), head: Path::new("b").into() };
+        let failed = |number| {
+            let why = CompareStatus::Failed("head: gone".into());
+            TestComparison::found(&format!("codec::t{number}"), why)
+        };
+        for (count, room) in [(2, 4_000), (400, 4_000), (400, 40_000), (400, 100_000)] {
+            let answers: Vec<TestComparison> = (0..count).map(failed).collect();
+            let conclusion = CompareConclusion::Failed;
+            let text = answers_as_markdown(&answers, &names, conclusion, room);
+            assert!(text.len() <= room, "{}", text.len());
+            let shown = [text.matches("<code>codec::t"), text.matches("\ncodec::t")];
+            let [rows, remarks] = shown.map(Iterator::count);
+            assert!(rows > 0 && remarks > 0, "{text}");
+            let others = [
+                format!("\n| and {} more |", count - rows),
+                format!("\nand {} more remarks\n", count - remarks),
+            ];
+            for (shown, others) in [rows, remarks].into_iter().zip(others) {
+                assert!(shown == count || text.contains(&others), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -112,10 +112,18 @@ impl TestComparison {
         format!("{answer} beside {base}")
     }
 
-    /// Returns the evidence of the history with this answer in its place; `None` where nothing was compared.
+    /// Returns the evidence of the history with this answer in its place; `None` where nothing was compared, and where
+    /// a limit is open: code that is no slower than the base may be over it all the same.
     pub(crate) fn in_place_of(&self, evidence: &Evidence) -> Option<Evidence> {
         let evidence = evidence.clone();
         match &self.finding {
+            CompareStatus::SameCode if evidence.limit_is_open => None,
+            CompareStatus::Measured(it)
+                if evidence.limit_is_open
+                    && matches!(it.reason, Reason::Green | Reason::Improved) =>
+            {
+                None
+            }
             CompareStatus::SameCode => Some(Evidence { reason: Reason::SameCode, ..evidence }),
             CompareStatus::Measured(it) => Some(Evidence {
                 reason: it.reason,
@@ -384,6 +392,16 @@ mod tests {
         };
         assert_eq!(notes(Reason::Unclear), [Note::UnclearFails]);
         assert!(notes(Reason::Green).is_empty());
+    }
+
+    #[test]
+    fn a_limit_that_may_be_exceeded_stays_open_beside_a_base_that_is_no_faster() {
+        let evidence = example_run(0).evidence.unwrap();
+        let open = Evidence { limit_is_open: true, reason: Reason::Unclear, ..evidence };
+        let answer = |reason| TestComparison::of_measured("t", reason, 1.0).in_place_of(&open);
+        assert_eq!([Reason::Green, Reason::Improved].map(answer), [None, None]);
+        assert_eq!(TestComparison::found("t", CompareStatus::SameCode).in_place_of(&open), None);
+        assert_eq!(answer(Reason::Red).unwrap().reason, Reason::Red);
     }
 
     #[test]

@@ -231,7 +231,7 @@ impl ImportPlanner<'_> {
         let commit = if self.is_commit_known(origin) { revision.commit.as_str() } else { "" };
         let fields = [benchmark.as_str(), testbed, &started, &at, commit, &origin.digest];
         // Under a name that was asked for, runs of several testbeds would be one.
-        let renamed = origin.testbed.as_deref().filter(|_| self.target.testbed.is_some());
+        let renamed = origin.testbed.as_deref().filter(|of_file| *of_file != testbed);
         let renamed = renamed.map(|testbed| ["testbed", testbed]).into_iter().flatten();
         let fields = fields.into_iter().chain(origin.branch.as_deref()).chain(renamed);
         let low = Digest::of_fields(fields.clone()).hex16();
@@ -397,6 +397,17 @@ mod tests {
         let all = store.load(&Query::like(&again[0].run)).unwrap().value.runs;
         let values: Vec<Option<f64>> = all.iter().map(Run::center).collect();
         assert_eq!(values, [Some(1.0), Some(2.0)]);
+    }
+
+    #[test]
+    fn importing_again_with_the_testbed_of_the_file_adds_nothing() {
+        let store = MemoryStore::default();
+        let testbed = Some("box/1".to_owned());
+        let origin =
+            RunOrigin { started_ms: Some(8_000), testbed: testbed.clone(), ..RunOrigin::default() };
+        import(&store, target(), file(&[1.0], &origin));
+        let asked = ImportTarget { testbed, ..target() };
+        assert_eq!(states(&import(&store, asked, file(&[1.0], &origin))), [RunState::Known]);
     }
 
     #[test]

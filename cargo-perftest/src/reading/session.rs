@@ -142,6 +142,14 @@ impl SessionView {
         self.runs.sort_by(SessionRun::worst_first);
     }
 
+    /// Takes back that settings fail these runs without an answer, because something else answered.
+    pub(crate) fn settle(&mut self, is_settled: impl Fn(&Run) -> bool) {
+        for SessionRun { evidence, .. } in self.runs.iter_mut().filter(|it| is_settled(&it.run)) {
+            evidence.notes.retain(|note| *note != Note::UnclearFails);
+        }
+        self.runs.sort_by(SessionRun::worst_first);
+    }
+
     pub(crate) fn count(&self, standing: Standing) -> usize {
         self.runs.iter().filter(|run| run.standing() == standing).count()
     }

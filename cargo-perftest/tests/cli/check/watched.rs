@@ -430,6 +430,18 @@ fn an_alert_that_was_open_is_not_over_because_the_configuration_changed() {
 }
 
 #[test]
+fn an_acknowledgement_of_an_alert_that_is_suppressed_in_another_configuration_is_not_idle() {
+    let bench = filled("check-left-suppressed", CHANGE, &[100.0, 100.0, 100.0, 120.0]);
+    bench.answer(&["check", "--acknowledge", "encode", "--reason", "checksums"]);
+    bench.append(&run(4, 150.0));
+    is((1, "open"), state(&bench));
+    bench.append(&Run { config: "other".into(), ..run(5, 150.0) });
+    rules(&bench, &format!("{CHANGE}[[suppress]]\nfilter = \"*\"\nreason = \"all\"\n"));
+    let text = table(&bench, &["--all"]);
+    assert!(!text.contains("no live alert") && !text.contains("was open"), "{text}");
+}
+
+#[test]
 fn the_command_for_an_alert_of_imported_runs_is_that_of_their_history() {
     let bench = filled("check-imported", CHANGE, &[]);
     for (nth, value) in (0..).zip([100.0, 100.0, 100.0, 150.0]) {
