@@ -34,8 +34,8 @@ struct Request {
 }
 
 impl JobBranch {
-    /// The name for a commit that is neither the job's nor known to be of the default branch. Git lets no branch have it.
-    pub const OF_OTHER_COMMIT: &str = "HEAD";
+    /// The name for another commit in a job of the default branch. Git lets no branch have it.
+    const OF_OTHER_COMMIT: &str = "HEAD";
 
     /// Reads the variables that `get` looks up; an empty one counts as unset.
     pub fn from_variables(get: &dyn Fn(&str) -> Option<String>) -> Self {
@@ -65,6 +65,14 @@ impl JobBranch {
         let is_of_job = self.commit.as_ref().is_none_or(|it| it == commit);
         let is_submodule = || repository.is_some_and(Repository::is_submodule);
         if is_of_job || is_submodule() { &self.name } else { "" }
+    }
+
+    /// Returns the name for a commit for which [`name_of`](Self::name_of) has none, and which git does not find on the
+    /// default branch: it would count as merged under the name of that branch. Jobs of other branches keep their names, so
+    /// that their code is not mixed. Empty if the job names no branch.
+    pub fn name_of_other(&self, default_branch: &str) -> &str {
+        let is_default = !self.name.is_empty() && self.name == default_branch;
+        if is_default { Self::OF_OTHER_COMMIT } else { &self.name }
     }
 }
 
@@ -208,6 +216,17 @@ mod tests {
             fs::write(git_directory.join("HEAD"), "ref: refs/heads/main\n").unwrap();
             Repository::containing(&root.join(directory)).unwrap()
         };
+    #[test]
+    fn another_commit_has_the_name_of_the_job_unless_it_would_count_as_merged() {
+        let other = |branch: &str, default_branch: &str| {
+            let job = of_job(&[GITLAB, ("CI_COMMIT_BRANCH", branch), ("CI_COMMIT_SHA", "c9")]);
+            job.name_of_other(default_branch).to_owned()
+        };
+        assert_eq!(other("main", "main"), "HEAD");
+        assert_eq!([other("a", "main"), other("b", "main")], ["a", "b"]);
+        assert_eq!([other("", "main"), other("", "")], ["", ""]);
+    }
+
         let outer = repository("", ".git");
         fs::create_dir_all(root.join("inner")).unwrap();
         fs::write(root.join("inner/.git"), "gitdir: ../.git/modules/inner\n").unwrap();
