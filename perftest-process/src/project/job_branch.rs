@@ -78,13 +78,16 @@ impl JobBranch {
 
 impl Request {
     fn on_github(get: &dyn Fn(&str) -> Option<String>) -> Option<Self> {
-        // The reference of a pull request is `12/merge`.
-        let number = || Some(get("GITHUB_REF_NAME")?.strip_suffix("/merge")?.to_owned());
+        let branch = get("GITHUB_HEAD_REF")?;
+        let event = GitHubEvent::from_variables(get);
+        let of_event = || Some(event.as_ref()?.request_number()?.to_string());
+        // The reference of a pull request is `12/merge`, and that of `pull_request_target` the branch it is merged into.
+        let of_reference = || Some(get("GITHUB_REF_NAME")?.strip_suffix("/merge")?.to_owned());
         Some(Self {
-            branch: get("GITHUB_HEAD_REF")?,
+            branch,
             target: get("GITHUB_BASE_REF"),
-            number: number(),
-            is_of_fork: GitHubEvent::from_variables(get).is_some_and(|it| it.is_of_fork()),
+            number: of_event().or_else(of_reference),
+            is_of_fork: event.as_ref().is_some_and(GitHubEvent::is_of_fork),
         })
     }
 
@@ -152,7 +155,7 @@ mod tests {
         let event = |head: &str| {
             let file = directory.join("event.json");
             let text = format!(
-                "{{\"repository\": {{\"default_branch\": \"main\"}}, \"pull_request\": {{\"head\": {{\"repo\": {head}}}, \
+                "{{\"repository\": {{\"default_branch\": \"main\"}}, \"pull_request\": {{\"number\": 12, \"head\": {{\"repo\": {head}}}, \
                  \"base\": {{\"repo\": {{\"id\": 1}}}}}}}}"
             );
             fs::write(&file, text).unwrap();
@@ -173,8 +176,14 @@ mod tests {
             assert_eq!(request("faster", "main", &event), "faster", "{of_fork}");
         }
         assert_eq!(request("main", "release", &event("{\"id\": 1}")), "main");
-        let from_base = [GITHUB, ("GITHUB_HEAD_REF", "main"), ("GITHUB_BASE_REF", "main")];
-        assert_eq!(name(&[&from_base[..], &[("GITHUB_REF_NAME", "main")]].concat()), "fork/main");
+        // The reference of `pull_request_target` has no number.
+        let from_base = |event: &Path| {
+            let branches = [("GITHUB_HEAD_REF", "main"), ("GITHUB_BASE_REF", "main")];
+            let event = ("GITHUB_EVENT_PATH", event.to_str().unwrap());
+            name(&[&branches[..], &[GITHUB, ("GITHUB_REF_NAME", "main"), event]].concat())
+        };
+        assert_eq!(from_base(&event("{\"id\": 2}")), "12/main");
+        assert_eq!(from_base(nowhere), "fork/main");
     }
 
     #[test]
@@ -208,15 +217,6 @@ mod tests {
     }
 
     #[test]
-    fn a_submodule_has_the_branch_of_the_job_at_any_commit() {
-        let root = scratch("job-with-submodule");
-        let repository = |directory: &str, git_directory: &str| {
-            let git_directory = root.join(git_directory);
-            fs::create_dir_all(&git_directory).unwrap();
-            fs::write(git_directory.join("HEAD"), "ref: refs/heads/main\n").unwrap();
-            Repository::containing(&root.join(directory)).unwrap()
-        };
-    #[test]
     fn another_commit_has_the_name_of_the_job_unless_it_would_count_as_merged() {
         let other = |branch: &str, default_branch: &str| {
             let job = of_job(&[GITLAB, ("CI_COMMIT_BRANCH", branch), ("CI_COMMIT_SHA", "c9")]);
@@ -227,6 +227,15 @@ mod tests {
         assert_eq!([other("", "main"), other("", "")], ["", ""]);
     }
 
+    #[test]
+    fn a_submodule_has_the_branch_of_the_job_at_any_commit() {
+        let root = scratch("job-with-submodule");
+        let repository = |directory: &str, git_directory: &str| {
+            let git_directory = root.join(git_directory);
+            fs::create_dir_all(&git_directory).unwrap();
+            fs::write(git_directory.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+            Repository::containing(&root.join(directory)).unwrap()
+        };
         let outer = repository("", ".git");
         fs::create_dir_all(root.join("inner")).unwrap();
         fs::write(root.join("inner/.git"), "gitdir: ../.git/modules/inner\n").unwrap();
