@@ -8,8 +8,7 @@ use std::path::Path;
 /// The branches of the checkout around a directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branches {
-    /// The branch that is checked out, or else that of the CI job, which checks out a commit; `None` without both, and
-    /// where another commit than the job's is checked out.
+    /// The branch that is checked out, or else that of the CI job, which checks out a commit; `None` without both.
     pub(crate) current: Option<String>,
     /// The default branch; empty if it is unknown.
     pub(crate) default: String,
@@ -28,29 +27,52 @@ impl Branches {
         let Ok(repository) = GitCheckout::around(here) else {
             return Self { current: known(&job.name), default: named, default_tips: Vec::new() };
         };
-        let of_job = || {
-            let commit = repository.git(&["rev-parse", "HEAD"]).ok()?;
-            known(job.name_of(&commit, Repository::containing(here).as_ref()))
-        };
         let question = DefaultBranch::question(&named);
         let question: Vec<&str> = question.iter().map(String::as_str).collect();
         let references = repository.git(&question).unwrap_or_default();
-        let current = repository.git(&["symbolic-ref", "--short", "-q", "HEAD"]).ok();
         let DefaultBranch { name, tips } = DefaultBranch::find(&named, &references);
-        Self {
-            current: current.and_then(|name| known(&name)).or_else(of_job),
-            default: name,
-            default_tips: tips,
+        let branches = Self { current: None, default: name, default_tips: tips };
+        let current = repository.git(&["symbolic-ref", "--short", "-q", "HEAD"]).ok();
+        let current = current.and_then(|name| known(&name));
+        let of_job = || known(branches.of_commit(here, &repository, &job));
+        Self { current: current.or_else(of_job), ..branches }
+    }
+
+    /// Returns the branch on which a test in this job records runs of the commit that is checked out; empty if the job
+    /// names none.
+    fn of_commit<'a>(
+        &'a self,
+        here: &Path,
+        repository: &GitCheckout,
+        job: &'a JobBranch,
+    ) -> &'a str {
+        let commit = repository.git(&["rev-parse", "HEAD"]).unwrap_or_default();
+        let name = job.name_of(&commit, Repository::containing(here).as_ref());
+        if !name.is_empty() || job.name.is_empty() {
+            return name;
         }
+        let changes = repository.git(&["status", "--porcelain", "--untracked-files=no"]);
+        let is_clean = changes.is_ok_and(|it| it.is_empty());
+        if is_clean && self.base(repository) == Some(commit) {
+            &self.default
+        } else {
+            job.name_of_other(&self.default)
+        }
+    }
+
+    /// Returns the newest commit that a checkout has of the default branch; `None` where git cannot tell, as in a clone
+    /// with few commits.
+    fn base(&self, repository: &GitCheckout) -> Option<String> {
+        let tips = self.default_tips.iter().map(String::as_str);
+        let question: Vec<&str> = ["merge-base", "HEAD"].into_iter().chain(tips).collect();
+        repository.git(&question).ok()
     }
 
     /// Returns when the newest commit was made that the checkout around a directory has of the default branch, in seconds
     /// since 1970; `None` where git cannot tell, as in a clone with few commits.
     pub(crate) fn base_time_s(&self, here: &Path) -> Option<u64> {
         let repository = GitCheckout::around(here).ok()?;
-        let tips = self.default_tips.iter().map(String::as_str);
-        let question: Vec<&str> = ["merge-base", "HEAD"].into_iter().chain(tips).collect();
-        repository.commit_time_s(&repository.git(&question).ok()?)
+        repository.commit_time_s(&self.base(&repository)?)
     }
 }
 

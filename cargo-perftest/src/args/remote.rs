@@ -133,7 +133,7 @@ pub(crate) struct ScopeOptions {
     pub(crate) all: bool,
 
     /// Of each history that was never received only this many newest runs, and those from which slow drift is
-    /// measured: enough for verdicts from 200 on, and too few for `check`.
+    /// measured: at least 30, and more where few of them count for the baseline. Too few for `check`.
     #[arg(long, value_name = "RUNS", value_parser = at_least_one)]
     pub(crate) newest: Option<usize>,
 }

@@ -1,6 +1,7 @@
 //! Whether the newest records of a history have the runs of a baseline.
 
 use crate::branches::Branches;
+use crate::git_checkout::GitCheckout;
 use perftest_core::model::BaselineRule;
 use perftest_store::Record;
 use perftest_store::line::Fields;
@@ -15,22 +16,31 @@ pub(super) struct MergedCode {
     /// When the newest commit that the checkout has of it was made; `None` where that is unknown. Runs of later ones are
     /// no baseline.
     until_s: Option<u64>,
+    /// The commit that is checked out: a run is not compared with others of its commit; empty where it is unknown.
+    commit: String,
 }
 
 impl MergedCode {
     pub(super) fn around(here: &Path) -> Self {
         let branches = Branches::around(here);
-        Self { until_s: branches.base_time_s(here), default_branch: branches.default }
+        let commit = GitCheckout::around(here).and_then(|it| it.git(&["rev-parse", "HEAD"]));
+        Self {
+            until_s: branches.base_time_s(here),
+            default_branch: branches.default,
+            commit: commit.unwrap_or_default(),
+        }
     }
 
-    /// Returns whether a run that counts is in the baseline of this checkout; where no branch is known to be the default
-    /// one, each is.
+    /// Returns whether a run that counts may be in the baseline of this checkout; where no branch is known to be the
+    /// default one, each may.
     fn has(&self, fields: &Fields<'_>) -> bool {
         let branch: Option<String> = fields.get("branch").ok().flatten();
         let time_s: Option<u64> = fields.get("commit_time_s").ok().flatten();
         let is_of_branch = branch.as_deref() == Some(&self.default_branch) && !is(fields, "dirty");
         let is_later = self.until_s.is_some_and(|until_s| time_s > Some(until_s));
-        self.default_branch.is_empty() || is_of_branch && !is_later
+        let commit: Option<String> = fields.get("commit").ok().flatten();
+        let is_own = commit.as_ref() == Some(&self.commit);
+        self.default_branch.is_empty() || is_of_branch && !is_later && !is_own
     }
 }
 
@@ -39,43 +49,46 @@ fn is(fields: &Fields<'_>, key: &str) -> bool {
 }
 
 /// What a baseline asks of a run.
-struct BaselineRun {
+struct BaselineRun<'a> {
+    id: &'a str,
     /// Name, unit and direction, and the configuration.
     compared_by: [Option<String>; 4],
     counts: bool,
 }
 
-impl BaselineRun {
-    fn of(record: &Record, merged: &MergedCode) -> Option<Self> {
+impl<'a> BaselineRun<'a> {
+    fn of(record: &'a Record, merged: &MergedCode) -> Option<Self> {
         let fields = Fields::parse(record.text().as_bytes()).ok()?;
         let text = |key| -> Option<String> { fields.get(key).ok().flatten() };
         Some(Self {
+            id: record.id(),
             compared_by: ["metric", "unit", "better", "config"].map(text),
             counts: is(&fields, "counts_for_baseline") && merged.has(&fields),
         })
     }
 }
 
-/// Returns whether the `newest` records have a baseline: a whole window of runs of merged code for each of their metrics
-/// and configurations, or not even one among the `first` records. Verdicts would else compare with the first ones, too,
-/// as if no run were between.
-pub(super) fn have_baselines<'a>(
+/// Returns how many runs of merged code that count are among the `newest` records, for the metric and configuration with
+/// the fewest; a whole window is enough. Those of which not even one is among the `first` records need none. With fewer,
+/// verdicts compare with the first ones, too, as if no run were between. The rule of the baseline leaves out some of the
+/// counted ones, such as slow runs: so many are seldom too few, and may be.
+pub(super) fn fewest_counted<'a>(
     first: impl IntoIterator<Item = &'a Record>,
     newest: impl IntoIterator<Item = &'a Record>,
     merged: &MergedCode,
-) -> bool {
+) -> usize {
     let run = |record| BaselineRun::of(record, merged);
-    let first: Vec<BaselineRun> = first.into_iter().filter_map(run).collect();
-    let newest: Vec<BaselineRun> = newest.into_iter().filter_map(run).collect();
-    let count = |runs: &[BaselineRun], wanted: &BaselineRun| {
-        let is_wanted = |it: &&BaselineRun| it.counts && it.compared_by == wanted.compared_by;
-        runs.iter().filter(is_wanted).count()
+    let first: Vec<BaselineRun<'_>> = first.into_iter().filter_map(run).collect();
+    let newest: Vec<BaselineRun<'_>> = newest.into_iter().filter_map(run).collect();
+    let count = |runs: &[BaselineRun<'_>], wanted: &BaselineRun<'_>| {
+        let is_wanted = |it: &&BaselineRun<'_>| it.counts && it.compared_by == wanted.compared_by;
+        let ids: HashSet<&str> = runs.iter().filter(is_wanted).map(|it| it.id).collect();
+        ids.len()
     };
     let mut seen = HashSet::new();
-    newest
-        .iter()
-        .filter(|run| seen.insert(&run.compared_by))
-        .all(|run| count(&newest, run) >= BaselineRule::WINDOW || count(&first, run) == 0)
+    let kinds = newest.iter().filter(|run| seen.insert(&run.compared_by));
+    let counts = kinds.filter(|run| count(&first, run) > 0).map(|run| count(&newest, run));
+    counts.min().unwrap_or(BaselineRule::WINDOW).min(BaselineRule::WINDOW)
 }
 
 #[cfg(test)]
@@ -103,8 +116,9 @@ mod tests {
     /// Whether there are baselines of this default branch behind ten runs of `main`.
     fn have_of(newest: &[&str], default_branch: &str, change: impl Fn(Run) -> Run) -> bool {
         let first = records(&["main"; 10], |run| run);
-        let merged = MergedCode { default_branch: default_branch.to_owned(), until_s: None };
-        have_baselines(&first, &records(newest, change), &merged)
+        let merged =
+            MergedCode { default_branch: default_branch.to_owned(), ..MergedCode::default() };
+        fewest_counted(&first, &records(newest, change), &merged) == BaselineRule::WINDOW
     }
 
     #[test]
@@ -135,13 +149,36 @@ mod tests {
         };
         let first = records(&["main"; 10], made(1_000));
         let have_until = |until_s| {
-            let merged = MergedCode { default_branch: "main".to_owned(), until_s };
-            have_baselines(&first, &records(&["main"; 30], made(2_000)), &merged)
+            let default_branch = "main".to_owned();
+            let merged = MergedCode { default_branch, until_s, ..MergedCode::default() };
+            let newest = records(&["main"; 30], made(2_000));
+            fewest_counted(&first, &newest, &merged) == BaselineRule::WINDOW
         };
         assert!(!have_until(Some(1_999)), "a release branch has only the first ones");
         assert!(have_until(Some(2_000)));
         assert!(have_until(None), "a clone with few commits");
         assert!(have_until(Some(999)), "the first ones are later, too");
+    }
+
+    #[test]
+    fn a_run_counts_once_and_those_of_the_commit_that_is_checked_out_do_not() {
+        let of_commit = |commit: &'static str| {
+            let change = move |run: Run| {
+                let revision = Revision { commit: commit.into(), ..run.revision.clone() };
+                Run { revision, ..run }
+            };
+            records(&["main"; 20], change)
+        };
+        let merged = MergedCode {
+            default_branch: "main".to_owned(),
+            commit: "c9".to_owned(),
+            ..MergedCode::default()
+        };
+        let (first, older, own) =
+            (records(&["main"; 10], |run| run), of_commit("c5"), of_commit("c9"));
+        let count = |newest: &[&[Record]]| fewest_counted(&first, newest.concat().iter(), &merged);
+        assert_eq!([count(&[&older]), count(&[&older, &older])], [20, 20]);
+        assert_eq!(count(&[&own]), 0);
     }
 
     #[test]

@@ -128,8 +128,8 @@ impl Exchange {
         if scope.is_show_only {
             pulled.words = format!("{}\n{}", pulled.words, show_only_words(pulled.left_out));
         }
-        pulled.note =
-            offer.note(scope, &self.project).map(|note| format!("{address} {note} ({of})"));
+        let note = offer.note(scope, &self.project, || self.remote.other_projects());
+        pulled.note = note.map(|note| format!("{address} {note} ({of})"));
         // The first job of a CI system pulls before anything was pushed.
         if let Some(missing) = self.remote.missing_place() {
             pulled.note = Some(format!("{address} has no history of this project yet: {missing}"));

@@ -1,7 +1,7 @@
 //! Receives the newest runs of histories, and their first ones.
 
 use super::anchor_runs::have_anchors;
-use super::baseline_runs::{MergedCode, have_baselines};
+use super::baseline_runs::{MergedCode, fewest_counted};
 use super::{EachFile, Remote, RemoteError};
 use perftest_core::model::BaselineRule;
 use perftest_store::line::LineError;
@@ -79,7 +79,8 @@ pub(super) fn read(
             let last = page.as_ref().ok().filter(|page| !page.is_last);
             let last = last.and_then(last_number);
             add(&mut found[index], &wanted.file, page);
-            let more = found[index].as_mut().ok().and_then(|found| found.missing(runs, merged));
+            let more =
+                found[index].as_mut().ok().and_then(|found| found.missing(runs, testbeds, merged));
             if let (Some(_), Some(count)) = (last, more) {
                 if wanted.behind.is_some_and(|before| last >= Some(before)) {
                     let why = format!("the remote repeats lines of {}", wanted.file);
@@ -146,29 +147,36 @@ impl FoundRuns {
     }
 
     /// Returns the number of lines to ask for next. Where the newest runs have no whole window of a baseline, twice as
-    /// many runs are wanted, up to [`WIDEST`] times `runs`: most histories then need no run between.
-    fn missing(&mut self, runs: usize, merged: &MergedCode) -> Option<usize> {
+    /// many runs are wanted, up to [`WIDEST`] times `runs`: most histories then need no run between. Not where all runs are
+    /// needed anyway, or where runs count so seldom that the widest part would have too few.
+    fn missing(&mut self, runs: usize, testbeds: &Testbeds, merged: &MergedCode) -> Option<usize> {
         if self.is_whole {
             return None;
         }
         if self.in_order() < self.wanted {
             return Some(runs);
         }
-        let is_widest = self.wanted >= WIDEST * runs;
-        if is_widest || have_baselines(&self.first, &self.newest, merged) {
+        let counted = fewest_counted(&self.first, &self.newest, merged);
+        let counted_of_widest = counted * WIDEST * runs / self.wanted;
+        let is_enough = counted >= BaselineRule::WINDOW;
+        let is_hopeless = counted_of_widest < BaselineRule::WINDOW || !self.has_anchors(testbeds);
+        if is_enough || is_hopeless {
             return None;
         }
         self.wanted *= 2;
         Some(self.newest.len())
     }
 
+    fn has_anchors(&self, testbeds: &Testbeds) -> bool {
+        have_anchors(&self.first, self.newest.iter().rev(), testbeds)
+    }
+
     /// Returns the newest runs by their time, as many as are wanted, and the first ones.
     fn of_newest(mut self, testbeds: &Testbeds, merged: &MergedCode) -> NewestRuns {
         if !self.is_whole {
             self.keep_newest();
-            if !have_anchors(&self.first, self.newest.iter().rev(), testbeds)
-                || !have_baselines(&self.first, &self.newest, merged)
-            {
+            let counted = fewest_counted(&self.first, &self.newest, merged);
+            if counted < BaselineRule::WINDOW || !self.has_anchors(testbeds) {
                 return NewestRuns::TooFew;
             }
         }
@@ -250,6 +258,8 @@ mod tests {
     struct OneHistory {
         file: RecordFile,
         lines: Vec<(u64, Record)>,
+        /// How often it was read.
+        reads: usize,
     }
 
     impl OneHistory {
@@ -262,7 +272,7 @@ mod tests {
             let files = RecordFiles::open(root.path(), &project);
             let file = files.list().unwrap().remove(0);
             let records = files.read(&file.name, &ReadPlace::default()).unwrap().records;
-            Self { file, lines: numbers.into_iter().zip(records).collect() }
+            Self { file, lines: numbers.into_iter().zip(records).collect(), reads: 0 }
         }
 
         fn read(&mut self, runs: usize) -> NewestRuns {
@@ -292,6 +302,7 @@ mod tests {
 
         /// A page never ends between two lines with the same number.
         fn lines(&mut self, wanted: &[LinesWanted]) -> EachFile<LinePage> {
+            self.reads += 1;
             let page = |wanted: &LinesWanted| {
                 let mut lines: Vec<(u64, String)> =
                     self.lines.iter().map(|(at, record)| (*at, record.text().to_owned())).collect();
@@ -345,6 +356,24 @@ mod tests {
         assert_eq!(one_counts_of(2).newest(40), newest(80));
         assert_eq!(one_counts_of(4).newest(40), newest(160));
         assert!(matches!(one_counts_of(10).read(40), NewestRuns::TooFew));
+    }
+
+    #[test]
+    fn no_further_runs_are_read_where_the_whole_history_is_needed_anyway() {
+        let reads = |run: &dyn Fn(u64) -> Run| {
+            let mut history = OneHistory::of((1..).zip((0..1_000).map(run)));
+            assert!(matches!(history.read(40), NewestRuns::TooFew));
+            history.reads
+        };
+        let one_counts_of = |distance: u64, it: u64| Run {
+            counts_for_baseline: it.is_multiple_of(distance),
+            ..example_run(it)
+        };
+        let of_first_and_newest = 2;
+        assert_eq!(reads(&|it| one_counts_of(10, it)), of_first_and_newest, "runs seldom count");
+        let accepted =
+            |it: u64| Run { acceptance: (it >= 500).then(|| "a1".into()), ..one_counts_of(2, it) };
+        assert_eq!(reads(&accepted), of_first_and_newest, "drift is measured from runs between");
     }
 
     #[test]

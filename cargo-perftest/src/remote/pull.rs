@@ -72,8 +72,6 @@ pub(super) struct Offer {
     named: usize,
     /// Histories of all testbeds.
     all_histories: usize,
-    /// The directories of other projects.
-    other_projects: Vec<String>,
 }
 
 impl Offer {
@@ -88,17 +86,21 @@ impl Offer {
             histories: histories().filter(is_wanted).count(),
             named: histories().filter(is_wanted).filter(|file| scope.names(&file.name)).count(),
             all_histories: histories().count(),
-            other_projects: Vec::new(),
         }
     }
 
-    /// Describes why nothing of this testbed or of these tests can be received in `project`.
-    pub(super) fn note(&self, scope: &PullScope, project: &Project) -> Option<String> {
+    /// Describes why nothing of this testbed or of these tests can be received in `project`. Where the remote has no file
+    /// of it, `other_projects` finds the directories of others, which takes time.
+    pub(super) fn note(
+        &self,
+        scope: &PullScope,
+        project: &Project,
+        other_projects: impl FnOnce() -> Vec<String>,
+    ) -> Option<String> {
         if self.files == 0 {
             let none = "has no history of this project yet";
-            let namesakes =
-                self.other_projects.iter().filter(|other| is_namesake(other, &project.slug));
-            let namesakes: Vec<&str> = namesakes.map(String::as_str).collect();
+            let mut namesakes = other_projects();
+            namesakes.retain(|other| is_namesake(other, &project.slug));
             return Some(match namesakes.join(", ").as_str() {
                 "" => none.to_owned(),
                 names => format!(
@@ -162,8 +164,7 @@ pub(super) fn pull(
     }
     pull.receive(&whole)?;
     progress("");
-    let offer = Offer::of(&files, scope, testbeds);
-    Ok((pull.done, Offer { other_projects: pull.remote.other_projects(), ..offer }))
+    Ok((pull.done, Offer::of(&files, scope, testbeds)))
 }
 
 struct Pull<'a> {
@@ -383,5 +384,17 @@ mod tests {
         assert_eq!(of(&[1, 1, 1, 1]), [vec![1, 1, 1], vec![1]]);
         assert_eq!(of(&[9, 9, 20, 1]), [vec![9, 9], vec![20], vec![1]]);
         assert_eq!(of(&[]), Vec::<Vec<u64>>::new());
+    }
+
+    #[test]
+    fn other_projects_are_looked_for_only_where_the_remote_has_no_file_of_this_one() {
+        let (scope, project) = (PullScope::default(), Project::of_identity("a.org/team/codec"));
+        let note = |files, others: &mut dyn FnMut() -> Vec<String>| {
+            Offer { files, ..Offer::default() }.note(&scope, &project, others)
+        };
+        assert_eq!(note(1, &mut || panic!("looked for")), None);
+        let other = Project::of_identity("b.org/team/codec").slug;
+        let text = note(0, &mut || vec![other.clone(), "parser.0".to_owned()]).unwrap();
+        assert!(text.contains(&format!("but of {other}:")), "{text}");
     }
 }

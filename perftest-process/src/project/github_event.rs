@@ -28,14 +28,23 @@ impl GitHubEvent {
         self.fields()?.object("repository").ok()??.get("default_branch").ok()?
     }
 
+    /// The number of the pull request.
+    pub(super) fn request_number(&self) -> Option<u64> {
+        self.request()?.get("number").ok()?
+    }
+
     /// Returns whether this is an event of a pull request from another repository, which may be deleted meanwhile.
     pub(super) fn is_of_fork(&self) -> bool {
-        let request = self.fields().and_then(|fields| fields.object("pull_request").ok()?);
+        let request = self.request();
         let repository = |side: &str| -> Option<u64> {
             let repository = request.as_ref()?.object(side).ok()??.object("repo").ok()??;
             repository.get("id").ok()?
         };
         repository("base").is_some_and(|base| repository("head") != Some(base))
+    }
+
+    fn request(&self) -> Option<Fields<'_>> {
+        self.fields()?.object("pull_request").ok()?
     }
 
     fn fields(&self) -> Option<Fields<'_>> {

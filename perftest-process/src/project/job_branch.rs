@@ -34,8 +34,8 @@ struct Request {
 }
 
 impl JobBranch {
-    /// The name for a commit that is neither the job's nor known to be of the default branch. Git lets no branch have it.
-    pub const OF_OTHER_COMMIT: &str = "HEAD";
+    /// The name for another commit in a job of the default branch. Git lets no branch have it.
+    const OF_OTHER_COMMIT: &str = "HEAD";
 
     /// Reads the variables that `get` looks up; an empty one counts as unset.
     pub fn from_variables(get: &dyn Fn(&str) -> Option<String>) -> Self {
@@ -66,17 +66,28 @@ impl JobBranch {
         let is_submodule = || repository.is_some_and(Repository::is_submodule);
         if is_of_job || is_submodule() { &self.name } else { "" }
     }
+
+    /// Returns the name for a commit for which [`name_of`](Self::name_of) has none, and which git does not find on the
+    /// default branch: it would count as merged under the name of that branch. Jobs of other branches keep their names, so
+    /// that their code is not mixed. Empty if the job names no branch.
+    pub fn name_of_other(&self, default_branch: &str) -> &str {
+        let is_default = !self.name.is_empty() && self.name == default_branch;
+        if is_default { Self::OF_OTHER_COMMIT } else { &self.name }
+    }
 }
 
 impl Request {
     fn on_github(get: &dyn Fn(&str) -> Option<String>) -> Option<Self> {
-        // The reference of a pull request is `12/merge`.
-        let number = || Some(get("GITHUB_REF_NAME")?.strip_suffix("/merge")?.to_owned());
+        let branch = get("GITHUB_HEAD_REF")?;
+        let event = GitHubEvent::from_variables(get);
+        let of_event = || Some(event.as_ref()?.request_number()?.to_string());
+        // The reference of a pull request is `12/merge`, and that of `pull_request_target` the branch it is merged into.
+        let of_reference = || Some(get("GITHUB_REF_NAME")?.strip_suffix("/merge")?.to_owned());
         Some(Self {
-            branch: get("GITHUB_HEAD_REF")?,
+            branch,
             target: get("GITHUB_BASE_REF"),
-            number: number(),
-            is_of_fork: GitHubEvent::from_variables(get).is_some_and(|it| it.is_of_fork()),
+            number: of_event().or_else(of_reference),
+            is_of_fork: event.as_ref().is_some_and(GitHubEvent::is_of_fork),
         })
     }
 
@@ -144,7 +155,7 @@ mod tests {
         let event = |head: &str| {
             let file = directory.join("event.json");
             let text = format!(
-                "{{\"repository\": {{\"default_branch\": \"main\"}}, \"pull_request\": {{\"head\": {{\"repo\": {head}}}, \
+                "{{\"repository\": {{\"default_branch\": \"main\"}}, \"pull_request\": {{\"number\": 12, \"head\": {{\"repo\": {head}}}, \
                  \"base\": {{\"repo\": {{\"id\": 1}}}}}}}}"
             );
             fs::write(&file, text).unwrap();
@@ -165,8 +176,14 @@ mod tests {
             assert_eq!(request("faster", "main", &event), "faster", "{of_fork}");
         }
         assert_eq!(request("main", "release", &event("{\"id\": 1}")), "main");
-        let from_base = [GITHUB, ("GITHUB_HEAD_REF", "main"), ("GITHUB_BASE_REF", "main")];
-        assert_eq!(name(&[&from_base[..], &[("GITHUB_REF_NAME", "main")]].concat()), "fork/main");
+        // The reference of `pull_request_target` has no number.
+        let from_base = |event: &Path| {
+            let branches = [("GITHUB_HEAD_REF", "main"), ("GITHUB_BASE_REF", "main")];
+            let event = ("GITHUB_EVENT_PATH", event.to_str().unwrap());
+            name(&[&branches[..], &[GITHUB, ("GITHUB_REF_NAME", "main"), event]].concat())
+        };
+        assert_eq!(from_base(&event("{\"id\": 2}")), "12/main");
+        assert_eq!(from_base(nowhere), "fork/main");
     }
 
     #[test]
@@ -197,6 +214,17 @@ mod tests {
         );
         let request = [&push[..], &[("GITHUB_HEAD_REF", "faster")]].concat();
         assert_eq!(of_job(&request).name_of("c5", None), "faster", "the head, and not the merge");
+    }
+
+    #[test]
+    fn another_commit_has_the_name_of_the_job_unless_it_would_count_as_merged() {
+        let other = |branch: &str, default_branch: &str| {
+            let job = of_job(&[GITLAB, ("CI_COMMIT_BRANCH", branch), ("CI_COMMIT_SHA", "c9")]);
+            job.name_of_other(default_branch).to_owned()
+        };
+        assert_eq!(other("main", "main"), "HEAD");
+        assert_eq!([other("a", "main"), other("b", "main")], ["a", "b"]);
+        assert_eq!([other("", "main"), other("", "")], ["", ""]);
     }
 
     #[test]

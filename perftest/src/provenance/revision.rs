@@ -187,9 +187,8 @@ impl Questions {
         let ancestors = parse_ancestors(&log);
         revision.base = base(&revision, &default_branch, &ancestors, |it| checkout.merge_base(it));
         let mut revision = at_home_if_merged(revision, &default_branch);
-        if revision.branch.is_empty() && !job_branch.name.is_empty() {
-            // A job whose code is of no known branch counts as one of the default branch.
-            revision.branch = JobBranch::OF_OTHER_COMMIT.to_owned();
+        if revision.branch.is_empty() {
+            revision.branch = job_branch.name_of_other(&default_branch.name).to_owned();
         }
         let is_at_home = revision.branch == default_branch.name && !default_branch.name.is_empty();
         let misses = || !default_branch.name.is_empty() || checkout.is_shallow();
@@ -288,6 +287,9 @@ mod tests {
             "the job names no commit"
         );
         assert_eq!(branch(&job("c9")[..1], "c9").0, "", "nor a branch");
+        let of_topic = [&[("GITHUB_REF_NAME", "topic")][..], &job("c9")].concat();
+        assert_eq!(branch(&of_topic, "c4"), ("topic".into(), false), "merged before the tests");
+        assert_eq!(branch(&of_topic, "c5"), ("main".into(), false));
     }
 
     #[test]

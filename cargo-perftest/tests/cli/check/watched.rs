@@ -362,28 +362,33 @@ fn in_a_job_that_checks_out_a_commit_the_branch_of_the_job_is_checked() {
 }
 
 #[test]
-fn in_a_job_that_checks_out_another_commit_than_its_own_the_branch_of_the_newest_run_is_checked() {
+fn in_a_job_that_checks_out_another_commit_than_its_own_the_branch_of_its_runs_is_checked() {
     let bench = filled("check-other-commit", CHANGE, &[100.0, 100.0]);
-    let mut newest = run(9, 100.0);
-    newest.revision.branch = "HEAD".into();
-    bench.append(&newest);
-    bench.git(&["init", "-q"]);
+    for (nth, branch) in [(8, "HEAD"), (9, "topic")] {
+        let mut newest = run(nth, 100.0);
+        newest.revision.branch = branch.into();
+        bench.append(&newest);
+    }
+    bench.git(&["init", "-q", "-b", "main"]);
     bench.git(&["commit", "-q", "--allow-empty", "-m", "released"]);
-    let released = bench.git(&["rev-parse", "HEAD"]);
+    let merged = bench.git(&["rev-parse", "HEAD"]);
     bench.git(&["checkout", "-q", "--detach"]);
-    let branch = |of_job: &str| {
+    let branch = |of_job: &str, commit: &str| {
         let job = [
             ("GITHUB_ACTIONS", "true"),
             ("GITHUB_HEAD_REF", ""),
-            ("GITHUB_REF_NAME", "main"),
-            ("GITHUB_SHA", of_job),
+            ("GITHUB_REF_NAME", of_job),
+            ("GITHUB_SHA", commit),
+            ("PERFTEST_DEFAULT_BRANCH", "main"),
         ];
         let output = bench.command().args(["check", "--json"]).envs(job).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let last: Value = serde_json::from_str(text.lines().next_back().unwrap()).unwrap();
         last["branch"].as_str().unwrap().to_owned()
     };
-    assert_eq!([branch(&released), branch(&commit(9))], ["main", "HEAD"]);
+    assert_eq!([branch("main", &merged), branch("main", &commit(9))], ["main", "main"]);
+    bench.git(&["commit", "-q", "--allow-empty", "-m", "of a release"]);
+    assert_eq!([branch("main", &merged), branch("a", &merged)], ["HEAD", "a"]);
 }
 
 #[test]
