@@ -16,7 +16,8 @@ const SEARCHED_RUNS: usize = 30;
 ///
 /// A change is what [`is_tight_level`] or [`change_by_ranks`] finds in the newest runs, as many as
 /// a verdict needs. For improvements three runs suffice, if each improved, they are close together,
-/// and no older run has their code: interference only makes code slower.
+/// and no older run has their code: interference only makes code slower. Where each improved in pairs with the last
+/// good build, they need only be faster than all older ones: both sides of a pair have the same interference.
 ///
 /// Runs that were slower or improved do not belong to the level of their baseline. They are left
 /// out of it, unless they lie among its other runs.
@@ -167,7 +168,11 @@ impl<'a> NewestLevel<'a> {
             return None;
         }
         let logs: Vec<f64> = newest.iter().map(|entry| entry.log).into_list();
-        is_tight_level(&self.costs_before(place), &logs, self.smallest_step).then_some(place)
+        let older = self.costs_before(place);
+        let is_below = || logs.iter().all(|log| older.iter().all(|it| log < it));
+        let is_level = is_tight_level(&older, &logs, self.smallest_step)
+            || newest.iter().all(|entry| is_paired(entry.run)) && is_below();
+        is_level.then_some(place)
     }
 
     /// Returns whether a run since `place` has the code of an earlier one: then the code did not become faster.
@@ -244,6 +249,10 @@ fn least_value(metric: &Metric) -> f64 {
 fn is_slower(run: &Run) -> bool {
     let reason = run.evidence.as_ref().map(|evidence| evidence.reason);
     matches!(reason, Some(Reason::Red | Reason::MachineSlower)) || run.was_slow_throughout()
+}
+
+fn is_paired(run: &Run) -> bool {
+    run.evidence.as_ref().is_some_and(|evidence| evidence.paired_result.is_some())
 }
 
 fn is_improved(run: &Run) -> bool {

@@ -5,7 +5,7 @@ use crate::support::{code, evidence, run};
 use perftest_core::judge::{Confirmation, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
-    Measurement, Note, Observation, Outcome, Reason, Run, Tag,
+    Measurement, Note, Observation, Outcome, PairedResult, Reason, Run, Tag,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -435,6 +435,24 @@ fn before_there_is_a_baseline_a_run_clears_only_the_code_with_which_it_begins() 
     assert_eq!(["first", "slow"].map(|text| same(&history, text)), [true, false]);
     history.runs.push(run(5, 101.0, "slow"));
     assert!(same(&history, "slow"), "it was compared and found good");
+}
+
+#[test]
+fn three_runs_that_improved_in_pairs_are_a_level_however_their_values_scatter() {
+    let size_after = |paired: [bool; 3], newest: [f64; 3]| {
+        let scattered = [220.0, 340.0, 200.0, 340.0, 205.0, 350.0].into_iter().zip(0..);
+        let old = scattered.map(|(value, order)| run(order, value, "old"));
+        let new = paired.into_iter().zip(newest).zip(6..).map(|((is_paired, value), order)| {
+            let paired_result = is_paired.then(PairedResult::default);
+            let evidence = Evidence { paired_result, ..evidence(Reason::Improved) };
+            Run { evidence: Some(evidence), ..run(order, value, "new") }
+        });
+        selected(&History { runs: old.chain(new).collect() }).ids.len()
+    };
+    let scattered = [103.0, 109.0, 71.0];
+    assert_eq!(size_after([true; 3], scattered), 3);
+    assert_eq!(size_after([true, false, true], scattered), 6, "by their values they are none");
+    assert_eq!(size_after([true; 3], [103.0, 209.0, 71.0]), 7, "one is among the older ones");
 }
 
 #[test]
