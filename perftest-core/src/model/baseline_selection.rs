@@ -127,7 +127,11 @@ impl BaselineRule {
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
     ) -> ComparableRuns<'a> {
-        let is_merged = |run: &&Run| lineage.is_merged(&run.revision);
+        // What everybody has is also one's own code from before the first commit, without its reds.
+        let is_first = |run: &Run| {
+            lineage.is_before_first_commit(&run.revision) && run.ci.is_empty() && !is_slow(run)
+        };
+        let is_merged = |run: &&Run| lineage.is_merged(&run.revision) || is_first(run);
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).into_list();
         // What everybody has is the level after that many runs, accepted or not.
         let merged = without_levels_elsewhere(&merged, acceptance, self.needed);

@@ -48,17 +48,27 @@ impl History {
 
     /// Returns the newest run of `baseline` with the machine code `code` that cleared this code. If
     /// there is one, the code has not become slower: also on a level that a slower machine has made,
-    /// where no run need be green. A run from before there was a baseline clears only the code with which the baseline
-    /// begins: nothing compared other code with it.
+    /// where no run need be green.
     pub fn member_of_same_code<'a>(
         &'a self,
         baseline: &'a Baseline,
         code: &CodeState,
     ) -> Option<&'a Run> {
+        self.members_that_clear(baseline, code).next()
+    }
+
+    /// Returns the runs of `baseline` that cleared the machine code `code`, newest first. Those from before there was a
+    /// baseline cleared only the code with which it begins, if that is at its level: nothing compared other code.
+    pub fn members_that_clear<'a>(
+        &'a self,
+        baseline: &'a Baseline,
+        code: &CodeState,
+    ) -> impl Iterator<Item = &'a Run> {
         let oldest = self.members(baseline).last();
-        let is_first = oldest.is_some_and(|oldest| oldest.code.is_same_code(code));
-        let clears = |run: &&Run| run.clears_code() && (is_first || !is_learned(run));
-        self.members(baseline).find(|run| run.code.is_same_code(code) && clears(run))
+        let is_first = oldest.is_some_and(|oldest| oldest.code.is_same_code(code))
+            && self.is_build_at_level(baseline, code);
+        let of_code = self.members(baseline).filter(move |run| run.code.is_same_code(code));
+        of_code.filter(move |run| run.clears_code() && (is_first || !is_learned(run)))
     }
 
     /// Returns whether a run of `baseline` with this build cleared its code: it may be the last good build of others.

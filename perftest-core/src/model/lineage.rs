@@ -89,6 +89,16 @@ impl Lineage {
         self.is_of_default_branch(revision) && self.descends_from(revision)
     }
 
+    /// Returns whether this code of the default branch is from before its first commit, with changed files or not: all
+    /// commits, of which the present code has some, came after it.
+    pub fn is_before_first_commit(&self, revision: &Revision) -> bool {
+        let Revision { commit, branch, .. } = revision;
+        self.knows_default_branch()
+            && *branch == self.default_branch
+            && commit.is_empty()
+            && !self.ancestors.is_empty()
+    }
+
     /// Returns whether the present code is known to lack this code, which must not count for or against it:
     ///
     /// * what is on the default branch but not in the present code: other people's work, or newer than the commit that
@@ -99,6 +109,9 @@ impl Lineage {
     ///
     /// On one's own branch no older commit is foreign: missing ones were amended away.
     pub fn is_foreign(&self, revision: &Revision) -> bool {
+        if self.is_before_first_commit(revision) {
+            return false;
+        }
         let is_newer = self.is_newer(revision);
         if self.is_of_default_branch(revision) {
             return (self.is_beside() || is_newer) && !self.descends_from(revision);
@@ -153,15 +166,11 @@ impl Lineage {
         ordered.into_iter().map(|(_, run)| run).into_list()
     }
 
-    /// Whether the present code descends from this code of the default branch. From what was measured before the first
-    /// commit each commit does.
     fn descends_from(&self, revision: &Revision) -> bool {
         let Revision { commit, order, .. } = revision;
-        if commit.is_empty() {
-            return !self.ancestors.is_empty();
-        }
         let is_older = |since_s| *order > 0 && *order < since_s;
-        !self.is_excluded(commit)
+        !commit.is_empty()
+            && !self.is_excluded(commit)
             && (self.ancestors.contains_key(commit) || self.listed_since_s.is_some_and(is_older))
     }
 
@@ -197,17 +206,17 @@ mod tests {
     }
 
     #[test]
-    fn what_was_measured_on_the_default_branch_before_its_first_commit_is_merged() {
-        let before_the_first = at("", "main", 0);
+    fn all_code_with_a_commit_came_after_what_was_measured_before_the_first_one() {
+        let before_the_first = Revision { dirty: true, ..at("", "main", 0) };
         let topic = Revision { base: "c9".into(), ..at("t1", "topic", 12) };
-        let on_topic = Lineage::new(&topic, "main", &ancestors(9, 7));
-        assert!(on_topic.is_merged(&before_the_first) && !on_topic.is_foreign(&before_the_first));
-        assert!(!on_topic.is_merged(&at("", "other", 0)), "of another branch");
-        let on_main = Lineage::new(&at("c9", "main", 9), "main", &ancestors(9, 7));
-        assert!(on_main.is_merged(&before_the_first));
+        for present in [topic, at("c9", "main", 9)] {
+            let lineage = Lineage::new(&present, "main", &ancestors(9, 7));
+            assert!(lineage.is_before_first_commit(&before_the_first), "{present:?}");
+            assert!(!lineage.is_foreign(&before_the_first), "{present:?}");
+            assert!(!lineage.is_before_first_commit(&at("", "other", 0)), "{present:?}");
+        }
         let still_before = Lineage::new(&before_the_first, "main", &[]);
-        assert!(!still_before.is_merged(&before_the_first));
-        assert!(!still_before.is_foreign(&before_the_first));
+        assert!(!still_before.is_before_first_commit(&before_the_first));
     }
 
     /// Returns commits `c9`, `c8` .. with these times.

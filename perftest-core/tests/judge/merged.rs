@@ -366,3 +366,29 @@ fn the_report_has_how_far_back_merged_runs_are() {
     assert!(line(Some(1)).ends_with("the newest 1f2e3d4, 1 commit before the base"));
     assert!(line(Some(4)).ends_with("the newest 1f2e3d4, 4 commits before the base"));
 }
+
+/// A run from before the first commit, with added files.
+fn before_first_commit(ordinal: u64, value: f64, text: &str) -> Run {
+    let revision = Revision { branch: "main".into(), dirty: true, ..Revision::default() };
+    Run { revision, ..run(ordinal, value, text) }
+}
+
+#[test]
+fn what_was_measured_before_the_first_commit_counts_on_every_branch() {
+    let runs: Vec<Run> = (0..6).map(|it| before_first_commit(it, 100.0, "first")).collect();
+    for lineage in [on_main(), on_branch_of(20)] {
+        assert_eq!(values(&select(&runs, &lineage)), [100.0; 6]);
+    }
+    let in_ci: Vec<Run> = runs.into_iter().map(|run| in_ci("gha/push", run)).collect();
+    assert!(values(&select(&in_ci[..3], &on_branch_of(20))).len() < RULE.needed);
+}
+
+#[test]
+fn reds_from_before_the_first_commit_are_no_level_after_it() {
+    let good = (0..6).map(|it| before_first_commit(it, 100.0, "first"));
+    let slow = (6..12).map(|it| red(before_first_commit(it, 200.0, "slow")));
+    let runs: Vec<Run> = good.chain(slow).collect();
+    for lineage in [on_main(), on_branch_of(20)] {
+        assert_eq!(values(&select(&runs, &lineage)), [100.0; 6]);
+    }
+}

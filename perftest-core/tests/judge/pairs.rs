@@ -433,8 +433,14 @@ fn before_there_is_a_baseline_a_run_clears_only_the_code_with_which_it_begins() 
         history.member_of_same_code(&selected(history), &code(text)).is_some()
     };
     assert_eq!(["first", "slow"].map(|text| same(&history, text)), [true, false]);
+    history.runs.remove(0);
     history.runs.push(run(5, 101.0, "slow"));
     assert!(same(&history, "slow"), "it was compared and found good");
+    // As where older runs are behind the window.
+    let slow = learned(0, 200.0, "slow");
+    let later = (1..6).map(|order| run(order, 100.0, "later"));
+    let history = History { runs: [slow].into_iter().chain(later).collect() };
+    assert!(!same(&history, "slow"), "it is not at the level");
 }
 
 #[test]

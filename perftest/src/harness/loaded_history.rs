@@ -38,6 +38,9 @@ pub(super) struct LoadedHistory {
     pub earlier: Vec<Run>,
     /// The tag of another speed, if the history was recorded at another speed than the present one.
     pub other_speed: Option<Tag>,
+    /// The commit of the run that cleared this code, in all series, in the history at the machine's usual speed beside
+    /// this part at another speed.
+    pub cleared_by_main: Option<String>,
     /// The history at the machine's usual speed, beside a part at another speed: pairs with its last good builds judge
     /// a series until the part has enough runs of that series for a verdict.
     pub main: Option<Box<Self>>,
@@ -118,7 +121,11 @@ impl LoadedHistory {
         if series_kind.metric().is_deterministic() {
             return reader.series(&main_testbed(session, store)?);
         }
-        let known = Self { other_speed: whole.other_speed, ..reader.series(&whole.testbed)? };
+        let known = Self {
+            other_speed: whole.other_speed,
+            cleared_by_main: whole.cleared_by_main.clone(),
+            ..reader.series(&whole.testbed)?
+        };
         match &whole.main {
             // Also where the whole has enough runs in the part: of a series that is red there, none counts.
             Some(main) if !known.baseline.suffices() => {
@@ -172,11 +179,13 @@ impl LoadedHistory {
     /// Lets pairs with the last good builds of `main` judge until this part of it has enough runs. Code that `main`
     /// has cleared, in all series, needs no pairs.
     fn judged_by_builds_of(self, main: Self, code: &CodeState) -> Self {
-        let Self { history, baseline, .. } = &main;
-        let clears = |run: &Run| run.code.is_same_code(code) && run.clears_code_of_all_series();
-        let is_cleared = history.member_of_same_code(baseline, code).is_some()
-            && history.members(baseline).any(clears);
-        Self { main: (!is_cleared).then(|| Box::new(main)), ..self }
+        let cleared_by_main = main
+            .history
+            .members_that_clear(&main.baseline, code)
+            .find(|run| run.clears_code_of_all_series())
+            .map(|run| run.revision.commit.clone());
+        let main = cleared_by_main.is_none().then(|| Box::new(main));
+        Self { main, cleared_by_main, ..self }
     }
 
     /// Returns the speed of the machine before the baseline runs. Where it was not probed before
@@ -224,6 +233,13 @@ impl LoadedHistory {
         if judging.baseline.ids.last() > self.baseline.ids.last() { judging } else { self }
     }
 
+    /// Returns the commit of the run that cleared the machine code `code` here or at the machine's usual speed, where
+    /// there is one; empty if it is not known.
+    pub(super) fn commit_that_clears(&self, code: &CodeState) -> Option<&str> {
+        let own = self.history.member_of_same_code(&self.baseline, code);
+        own.map(|run| run.revision.commit.as_str()).or(self.cleared_by_main.as_deref())
+    }
+
     /// The newest run in the baseline.
     pub(super) fn newest_run(&self) -> Option<&Run> {
         let newest = self.baseline.ids.last()?;
@@ -245,6 +261,7 @@ impl LoadedHistory {
             baseline: Baseline::empty(&BaselineRule::default()),
             earlier: Vec::new(),
             other_speed: None,
+            cleared_by_main: None,
             main: None,
         }
     }
@@ -326,6 +343,7 @@ impl SeriesReader<'_> {
             baseline,
             earlier,
             other_speed: None,
+            cleared_by_main: None,
             main: None,
         })
     }

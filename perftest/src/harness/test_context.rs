@@ -84,9 +84,8 @@ impl TestContext<'_> {
         let trial = if known.is_judged_by_pairs() { trial.by_pairs_alone() } else { trial };
         let has_neighbours = self.session.isolation == Isolation::Neighbours;
         let trial = if has_neighbours { trial.beside_neighbours() } else { trial };
-        let code = self.session.code(self.test);
-        match known.history.member_of_same_code(&known.baseline, code) {
-            Some(run) => trial.of_unchanged_code(&run.revision.commit),
+        match known.commit_that_clears(self.session.code(self.test)) {
+            Some(commit) => trial.of_unchanged_code(commit),
             None => trial,
         }
     }

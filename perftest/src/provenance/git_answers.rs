@@ -12,16 +12,13 @@ pub(super) fn parse_revision(status: &str, log: &str) -> Revision {
         if value.starts_with('(') { String::new() } else { value.to_owned() }
     };
     let mut newest = log.lines().next().unwrap_or_default().split(' ');
-    let commit = header("# branch.oid ");
-    // Before the first commit there is nothing that files differ from.
-    let dirty = !commit.is_empty() && status.lines().any(|line| !line.starts_with('#'));
     Revision {
-        commit,
+        commit: header("# branch.oid "),
         branch: header("# branch.head "),
         order: newest.next().and_then(|time| time.parse().ok()).unwrap_or(0),
         parent: newest.nth(1).unwrap_or_default().to_owned(),
         base: String::new(),
-        dirty,
+        dirty: status.lines().any(|line| !line.starts_with('#')),
     }
 }
 
@@ -51,14 +48,6 @@ mod tests {
         let revision = parse_revision(status, "1700000000 1f2e 9d8c 7b6a\n1600000000 9d8c\n");
         assert_eq!((revision.commit.as_str(), revision.branch.as_str()), ("1f2e", "main"));
         assert_eq!((revision.order, revision.parent.as_str()), (1_700_000_000, "9d8c"));
-        assert!(!revision.dirty);
-    }
-
-    #[test]
-    fn before_the_first_commit_no_file_makes_it_dirty() {
-        let added = "# branch.oid (initial)\n# branch.head main\n1 A. N... 0 a b c d src/x.rs\n";
-        let revision = parse_revision(added, "");
-        assert_eq!((revision.commit.as_str(), revision.branch.as_str()), ("", "main"));
         assert!(!revision.dirty);
     }
 
