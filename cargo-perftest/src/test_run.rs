@@ -48,8 +48,8 @@ pub(crate) struct TestRun {
 }
 
 impl TestRun {
-    /// Builds the requested tests in `directory` and runs them, without any other test. The
-    /// runner's standard output goes to `shown_on`. `store` is the directory of the history; without
+    /// Builds the requested tests in `directory` and runs them, without any other perf test. An ordinary test of the
+    /// same name in a target that the runner starts runs too. The runner's standard output goes to `shown_on`. `store` is the directory of the history; without
     /// it the environment decides.
     pub(crate) fn of(
         args: &Args,
