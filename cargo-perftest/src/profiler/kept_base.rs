@@ -232,7 +232,7 @@ impl<'a> KeptFiles<'a> {
             test.executable.directory = directory.to_owned();
         }
         test.listed = self.listed_in(&test);
-        if test.listed.starts_programs {
+        if test.listed.programs.is_some() {
             let programs = unpacked.directory_of_programs().as_os_str().to_owned();
             test.executable.environment.insert(PROGRAMS_VARIABLE.to_owned(), programs);
         }
@@ -322,9 +322,8 @@ mod tests {
         }
         let (program, new_program) = file(program, "new program");
         let mut head = SideTest::named("codec::perf::start");
-        head.listed.starts_programs = true;
+        head.listed.programs = Some(vec![program.to_str().unwrap().to_owned()]);
         head.executable.path = executable;
-        head.executable.package = vec![("CARGO_BIN_EXE_tool".into(), program.into())];
         let code = head.code().unwrap();
         assert_eq!((code.programs.len(), &code.programs[0].executable), (1, &new_program));
         let mut good = run("A", Metric::wall(), Reason::Green);
