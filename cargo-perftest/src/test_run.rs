@@ -156,6 +156,12 @@ impl TestRun {
         (self.code != 0 && !is_of_us).then_some(self.code)
     }
 
+    /// Returns whether each perf test passed and the runner failed: for another test of the same name, or by itself.
+    pub(crate) fn has_failed_elsewhere(&self) -> bool {
+        let has_passed = |it: &Option<TestOutcome>| it.as_ref().is_some_and(|it| !it.has_failed);
+        self.code != 0 && !self.has_other_failed && self.outcomes.values().all(has_passed)
+    }
+
     /// Returns whether a test failed for its speed.
     pub(crate) fn is_slower(&self) -> bool {
         self.outcomes.values().flatten().any(TestOutcome::has_failed_for_speed)
@@ -326,7 +332,12 @@ mod tests {
         assert_eq!(ended(100, &[("a", RED), ("b", BROKEN)]).failure(), Some(100));
         let crashed = ended(101, &[("a", RED), ("b", None)]);
         assert_eq!((crashed.failure(), crashed.without_outcome()), (Some(101), None));
-        assert_eq!(ended(101, &[("a", GREEN)]).failure(), Some(101));
+        let elsewhere = ended(101, &[("a", GREEN)]);
+        assert_eq!((elsewhere.failure(), elsewhere.has_failed_elsewhere()), (Some(101), true));
+        for here in [ended(0, &[("a", GREEN)]), ended(101, &[("a", GREEN), ("b", BROKEN)]), crashed]
+        {
+            assert!(!here.has_failed_elsewhere());
+        }
     }
 
     #[test]
