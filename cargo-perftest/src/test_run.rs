@@ -48,8 +48,8 @@ pub(crate) struct TestRun {
 }
 
 impl TestRun {
-    /// Builds the requested tests in `directory` and runs them, without any other test. The
-    /// runner's standard output goes to `shown_on`. `store` is the directory of the history; without
+    /// Builds the requested tests in `directory` and runs them, without any other perf test. An ordinary test of the
+    /// same name in a target that the runner starts runs too. The runner's standard output goes to `shown_on`. `store` is the directory of the history; without
     /// it the environment decides.
     pub(crate) fn of(
         args: &Args,
@@ -154,6 +154,12 @@ impl TestRun {
         let has_failed = self.has_other_failed || outcomes.any(is_of_perftest);
         let is_of_us = has_failed && self.outcomes.values().all(is_explained);
         (self.code != 0 && !is_of_us).then_some(self.code)
+    }
+
+    /// Returns whether each perf test passed and the runner failed: for another test of the same name, or by itself.
+    pub(crate) fn has_failed_elsewhere(&self) -> bool {
+        let has_passed = |it: &Option<TestOutcome>| it.as_ref().is_some_and(|it| !it.has_failed);
+        self.code != 0 && !self.has_other_failed && self.outcomes.values().all(has_passed)
     }
 
     /// Returns whether a test failed for its speed.
@@ -326,7 +332,12 @@ mod tests {
         assert_eq!(ended(100, &[("a", RED), ("b", BROKEN)]).failure(), Some(100));
         let crashed = ended(101, &[("a", RED), ("b", None)]);
         assert_eq!((crashed.failure(), crashed.without_outcome()), (Some(101), None));
-        assert_eq!(ended(101, &[("a", GREEN)]).failure(), Some(101));
+        let elsewhere = ended(101, &[("a", GREEN)]);
+        assert_eq!((elsewhere.failure(), elsewhere.has_failed_elsewhere()), (Some(101), true));
+        for here in [ended(0, &[("a", GREEN)]), ended(101, &[("a", GREEN), ("b", BROKEN)]), crashed]
+        {
+            assert!(!here.has_failed_elsewhere());
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::history_directory::here;
 use crate::opener::open;
 use crate::profile::{ProfileFile, UnionFile, read, write_page};
 use crate::profiler::{
-    KeptBase, RecordedProfile, Recorder, find_in_place, find_in_revisions, is_run_id,
+    KeptBase, KeptBuild, RecordedProfile, Recorder, find_in_place, find_in_revisions, is_run_id,
 };
 use crate::report::{print_progress, write_line};
 use crate::report_file::ReportFile;
@@ -69,13 +69,24 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
             } else {
                 KeptBase::of_run(diff, &head, clock, store.clone())?
             };
-            let base = match base {
-                KeptBase::Build(base) => {
-                    let recorded = recorder.record(&base.test)?;
-                    recorded.keep_of(&base.test, &base.code, store.clone());
-                    file_of(recorded, args, &format!(", {}", base.name))?
+            let (base, head) = match base {
+                KeptBase::Build(base) => match (recorder.record(&base.test), &base.profile) {
+                    (Ok(recorded), _) => {
+                        recorded.keep_of(&base.test, &base.code, store.clone());
+                        let file = file_of(recorded, args, &format!(", {}", base.name))?;
+                        (file, KeptBuild::beside(&head))
+                    }
+                    (Err(why), Some((profile, name))) => {
+                        print_progress(&format_args!(
+                            "warning: {why}\nA kept profile is shown instead"
+                        ));
+                        (kept_file(profile, name, &head, args)?, head)
+                    }
+                    (Err(why), None) => return Err(why),
+                },
+                KeptBase::Profile(profile, name) => {
+                    (kept_file(&profile, &name, &head, args)?, head)
                 }
-                KeptBase::Profile(profile, name) => kept_file(&profile, &name, &head, args)?,
             };
             let recorded = recorder.record(&head)?;
             recorded.keep(&head, store);
@@ -134,7 +145,7 @@ fn kept_file(profile: &Profile, which: &str, head: &SideTest, args: &Args) -> Re
     let name = format!("{test}, the kept profile of {which}");
     if args.sampling.slower_than.is_some() {
         return Err(CommandError::Usage(format!(
-            "{name} is of all iterations, and its executable is gone: leave out --slower-than, or \
+            "{name} is of all iterations, and its executable cannot be sampled: leave out --slower-than, or \
              name a revision: --diff main"
         )));
     }

@@ -106,6 +106,12 @@ pub(crate) fn run(
     if let Some(without_outcome) = tests.without_outcome() {
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));
     }
+    if tests.has_failed_elsewhere() {
+        print_progress(
+            &"note: each performance test passed, and the runner failed: see its output above. An ordinary test of the \
+              same name may have failed",
+        );
+    }
     let compared = match base {
         Some((base, repository)) => {
             let testbeds = testbeds(store.clone(), &directory);

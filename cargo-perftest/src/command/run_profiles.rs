@@ -78,14 +78,14 @@ fn candidates<'a>(
     profiles: &ProfileStore,
 ) -> Vec<&'a SideTest> {
     let clock = SampledClock::Wall;
-    let mut codes: BTreeMap<(&PathBuf, bool), Option<CodeState>> = BTreeMap::new();
+    let mut codes: BTreeMap<(&PathBuf, Option<&[String]>), Option<CodeState>> = BTreeMap::new();
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
     for test in tests {
         let benchmark = &test.listed.benchmark;
         let Some(reason) = reason_of(test).filter(|it| is_slower(*it) || it.clears_code()) else {
             continue;
         };
-        let measured = (&test.executable.path, test.listed.starts_programs);
+        let measured = (&test.executable.path, test.listed.programs.as_deref());
         let Some(code) = codes.entry(measured).or_insert_with(|| test.code().ok()) else {
             continue;
         };

@@ -3,7 +3,7 @@
 use super::SideDirectory;
 use super::alignment::align;
 use super::library_path::LibraryDirectories;
-use super::package_variables::{OUT_DIR, PROGRAM, PackageVariables};
+use super::package_variables::{OUT_DIR, PackageVariables};
 use crate::args::{BuildOptions, CompileOptions};
 use crate::cargo::{cargo, metadata, output_of_shown};
 use crate::cargo_environment::{CargoEnvironment, cargo_environment};
@@ -13,7 +13,6 @@ use crate::target_platform::TargetPlatform;
 use perftest_core::model::CodeState;
 use perftest_process::{LIBRARY_PATH_VARIABLE, code_of_file, library_path};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::io;
@@ -65,12 +64,6 @@ impl Executable {
     pub(super) fn is_of_same_target(&self, other: &Self) -> bool {
         let is_known = !self.selector.is_empty();
         is_known && self.selector == other.selector && self.directory == other.directory
-    }
-
-    /// Returns the paths of its package's programs that were built with it.
-    pub(super) fn programs(&self) -> BTreeSet<&str> {
-        let programs = self.package.iter().filter(|(name, _)| name.starts_with(PROGRAM));
-        programs.filter_map(|(_, path)| path.to_str()).collect()
     }
 
     /// Returns the directories in which its loader looks for shared libraries.

@@ -14,8 +14,10 @@ pub(crate) fn select_beside_left_out(
     options: &BuildOptions,
 ) {
     let packages = metadata["packages"].as_array().into_iter().flatten();
+    // Those that a build without `--package` selects in the directory of the call.
+    let defaults = metadata["workspace_default_members"].as_array().map_or(&[][..], Vec::as_slice);
     let left_out: Vec<Vec<String>> =
-        packages.flat_map(|package| left_out_of(package, executables, options)).collect();
+        packages.flat_map(|package| left_out_of(package, defaults, executables, options)).collect();
     for executable in executables.iter_mut().filter(|it| left_out.contains(&it.selector)) {
         executable.selector = vec!["--tests".to_owned()];
     }
@@ -24,16 +26,19 @@ pub(crate) fn select_beside_left_out(
 /// Returns the options that would select the targets of a package that its build left out.
 fn left_out_of(
     package: &Value,
+    defaults: &[Value],
     executables: &[Executable],
     options: &BuildOptions,
 ) -> Vec<Vec<String>> {
     let directory = package["manifest_path"].as_str().and_then(|it| Path::new(it).parent());
     let built: Vec<&Executable> =
         executables.iter().filter(|it| Some(it.directory.as_path()) == directory).collect();
-    let is_named = |name: &String| package["name"] == **name;
+    // A pattern or an id may be that of any package.
+    let may_name = |name: &String| package["name"] == **name || !is_plain(name);
     let is_selected = options.workspace
-        || options.packages.iter().any(is_named)
-        || options.packages.is_empty() && !built.is_empty();
+        || options.packages.iter().any(may_name)
+        || options.packages.is_empty() && defaults.contains(&package["id"])
+        || !built.is_empty();
     if !is_selected {
         return Vec::new();
     }
@@ -44,6 +49,11 @@ fn left_out_of(
     selectors.filter(|selector| built.iter().all(|it| it.selector != *selector)).collect()
 }
 
+/// Whether this is the name of a package and no pattern or id.
+fn is_plain(package: &str) -> bool {
+    package.chars().all(|it| it.is_alphanumeric() || it == '-' || it == '_')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,15 +62,16 @@ mod tests {
     use serde_json::json;
 
     /// The selectors of `a`'s perf tests and unit tests beside `b`, whose perf tests require a feature. Of `b` these
-    /// targets were built.
-    fn selectors(options: &str, built_of_b: &[&[&str]]) -> Vec<String> {
+    /// targets were built. `defaults` are the packages of a build without `--package`.
+    fn selectors(options: &str, defaults: &[&str], built_of_b: &[&[&str]]) -> Vec<String> {
         let package = |name: &str, features: &[&str]| {
-            json!({ "name": name, "manifest_path": format!("/w/{name}/Cargo.toml"), "targets": [
+            json!({ "name": name, "id": name, "manifest_path": format!("/w/{name}/Cargo.toml"), "targets": [
                 { "kind": ["lib"], "name": name },
                 { "kind": ["test"], "name": "perf", "required-features": features },
             ]})
         };
-        let metadata = json!({ "packages": [package("a", &[]), package("b", &["heavy"])] });
+        let packages = [package("a", &[]), package("b", &["heavy"])];
+        let metadata = json!({ "packages": packages, "workspace_default_members": defaults });
         let executable = |directory: &str, selector: &[&str]| Executable {
             directory: directory.into(),
             selector: selector.iter().map(ToString::to_string).collect(),
@@ -81,12 +92,16 @@ mod tests {
         let (lib, perf): (&[&str], &[&str]) = (&["--lib"], &["--test", "perf"]);
         let by_name = ["--lib", "--test perf"];
         let without_name = ["--lib", "--tests"];
-        assert_eq!(selectors("--workspace", &[lib]), without_name);
-        assert_eq!(selectors("--workspace", &[]), without_name);
-        assert_eq!(selectors("-p a -p b", &[]), without_name);
-        assert_eq!(selectors("", &[lib]), without_name);
-        assert_eq!(selectors("--workspace -F b/heavy", &[lib, perf]), by_name);
-        assert_eq!(selectors("-p a", &[]), by_name);
-        assert_eq!(selectors("", &[]), by_name);
+        let (all, one) = (["a", "b"], ["a"]);
+        assert_eq!(selectors("--workspace", &all, &[lib]), without_name);
+        assert_eq!(selectors("--workspace", &all, &[]), without_name);
+        for b in ["b", "b*", "b@1.0.0", "path+file:///w/b#b"] {
+            assert_eq!(selectors(&format!("-p a -p {b}"), &all, &[]), without_name, "{b}");
+        }
+        assert_eq!(selectors("", &all, &[lib]), without_name);
+        assert_eq!(selectors("", &all, &[]), without_name);
+        assert_eq!(selectors("--workspace -F b/heavy", &all, &[lib, perf]), by_name);
+        assert_eq!(selectors("-p a", &all, &[]), by_name);
+        assert_eq!(selectors("", &one, &[]), by_name);
     }
 }

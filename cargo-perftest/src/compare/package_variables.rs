@@ -6,7 +6,7 @@ use std::ffi::OsString;
 /// The directory of the outputs of a build script.
 pub(super) const OUT_DIR: &str = "OUT_DIR";
 /// Begins the names of the variables with the paths of the package's programs.
-pub(super) const PROGRAM: &str = "CARGO_BIN_EXE_";
+const PROGRAM: &str = "CARGO_BIN_EXE_";
 
 /// What a build says about the packages of its tests.
 #[derive(Debug)]

@@ -28,10 +28,9 @@ impl SideTest {
     /// When the executable cannot be read.
     pub(crate) fn code(&self) -> io::Result<CodeState> {
         let own = self.executable.code()?;
-        if !self.listed.starts_programs {
-            return Ok(own);
-        }
-        let programs: Vec<&str> = self.executable.programs().into_iter().collect();
+        // Those that its compiler knew, as for its runs: cargo builds none whose features are off.
+        let Some(programs) = &self.listed.programs else { return Ok(own) };
+        let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
         Ok(code_with_programs(&own, &programs, &self.executable.library_path(), None))
     }
 }
@@ -48,7 +47,7 @@ impl SideTest {
             is_ignored: false,
             tolerance: None,
             is_report_only: false,
-            starts_programs: false,
+            programs: None,
         };
         let (path, directory) = ("/t/perf".into(), "/w".into());
         Self { listed, executable: Executable { path, directory, ..Executable::default() } }
@@ -116,18 +115,13 @@ impl SideTests {
         self.tests.remove(name).or_else(|| self.ignored.remove(name))
     }
 
-    /// Fails where all tests with one of `filters` in their names have `#[ignore]`.
+    /// Fails where all tests with one of the `filters` in their names have `#[ignore]`.
     ///
     /// # Errors
     /// The whole name of one of them.
     pub(crate) fn refuse_only_ignored(&self, filters: &[String]) -> Result<()> {
-        let ignored = self.ignored.keys().next().filter(|_| self.tests.is_empty());
-        ignored.map_or(Ok(()), |name| {
-            let what = performance_test(filters);
-            Err(CommandError::Usage(format!(
-                "each {what} has #[ignore]: give the whole name of one, such as `{name}`"
-            )))
-        })
+        let chosen: Vec<&str> = self.tests.keys().map(String::as_str).collect();
+        refuse_ignored(self.ignored.keys(), &chosen, filters)
     }
 
     /// Returns the tests in order of their names, without ignored ones.
@@ -176,6 +170,30 @@ fn insert(tests: &mut BTreeMap<String, SideTest>, identity: String, test: SideTe
     Ok(())
 }
 
+/// Fails where a filter is in the name of an ignored test and in that of no chosen one: it would choose nothing.
+fn refuse_ignored<'a>(
+    ignored: impl Iterator<Item = &'a String>,
+    chosen: &[&str],
+    filters: &[String],
+) -> Result<()> {
+    for name in ignored {
+        let alone = match filters {
+            [] => chosen.is_empty().then(String::new),
+            _ => filters
+                .iter()
+                .filter(|filter| name.contains(*filter))
+                .find(|filter| !chosen.iter().any(|it| it.contains(*filter)))
+                .map(|filter| format!(" with `{filter}` in its name")),
+        };
+        if let Some(which) = alone {
+            return Err(CommandError::Usage(format!(
+                "each performance test{which} has #[ignore]: give the whole name of one, such as `{name}`"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Names the missing tests for an error.
 pub(crate) fn performance_test(filters: &[String]) -> &'static str {
     if filters.is_empty() { "performance test" } else { "performance test of this name" }
@@ -199,12 +217,11 @@ pub(crate) fn match_chosen(
     list_base: impl FnOnce(&[String]) -> Result<SideTests>,
 ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
     let base = list_base(&head.filters_of_base(filters))?;
-    let are_all_ignored = head.refuse_only_ignored(filters);
+    let ignored: Vec<String> = head.ignored.keys().cloned().collect();
     let mut matched = match_up(base, head);
     matched.retain(|(benchmark, _)| is_chosen(benchmark.as_str(), filters));
-    if matched.is_empty() {
-        are_all_ignored?;
-    }
+    let chosen: Vec<&str> = matched.iter().map(|(benchmark, _)| benchmark.as_str()).collect();
+    refuse_ignored(ignored.iter(), &chosen, filters)?;
     Ok(matched)
 }
 
@@ -256,7 +273,7 @@ impl CodeCheck {
     /// cargo built, and of the environment that its configuration and its build script choose; `None` if the code cannot be read, or if the test
     /// starts programs.
     pub(crate) fn code(&mut self, test: &SideTest) -> Option<String> {
-        if test.listed.starts_programs {
+        if test.listed.programs.is_some() {
             return None;
         }
         let executable = &test.executable;
@@ -378,8 +395,11 @@ mod tests {
         assert_eq!(listed(&["a::"]), found(&["a::sum"]));
         assert_eq!(listed(&[]), found(&["a::sum"]));
         assert_eq!(listed(&["none"]), found(&[]));
-        let why = "each performance test of this name has #[ignore]: give the whole name of one, such as `a::slow`";
-        assert_eq!(listed(&["slow"]), (Err(why.to_owned()), Err(why.to_owned())));
+        let why = "each performance test with `slow` in its name has #[ignore]: give the whole name of one, such as \
+                   `a::slow`";
+        for filters in [&["slow"][..], &["slow", "sum"]] {
+            assert_eq!(listed(filters), (Err(why.to_owned()), Err(why.to_owned())));
+        }
     }
 
     #[test]
@@ -515,6 +535,22 @@ mod tests {
         };
         assert!(is_same(["sums", "sums"]));
         assert!(!is_same(["sums", "sums slowly"]));
+    }
+
+    #[test]
+    fn a_test_has_the_programs_that_its_compiler_knew_whatever_was_built() {
+        let this = std::env::current_exe().unwrap();
+        let this = this.to_str().unwrap();
+        let mut test = SideTest::named("start");
+        test.executable.path = this.into();
+        test.executable.package = vec![("CARGO_BIN_EXE_tool".into(), this.into())];
+        let mut code = |programs: &[&str]| {
+            test.listed.programs = Some(programs.iter().map(ToString::to_string).collect());
+            test.code().unwrap()
+        };
+        assert_eq!(code(&[this]).programs.len(), 1);
+        let with_missing = code(&[this, "/nowhere/extra"]);
+        assert_eq!((with_missing.programs.len(), with_missing.text.as_str()), (0, ""));
     }
 
     #[test]

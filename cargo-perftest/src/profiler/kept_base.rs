@@ -7,7 +7,7 @@ use crate::history_directory;
 use perftest_analysis::profile::Profile;
 use perftest_core::model::{BenchmarkId, CodeState, Run};
 use perftest_core::words::quoted;
-use perftest_process::protocol::{PROGRAMS_VARIABLE, SampledClock};
+use perftest_process::protocol::{OWN_PROGRAMS, PROGRAMS_VARIABLE, SampledClock};
 use perftest_process::{Executables, ListedTest, UnpackedBuild, WorkerCommand};
 use perftest_store::{JsonlStore, Series, Store};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,20 @@ pub(crate) struct KeptBuild {
     /// The code that the test measures there: its own programs are not those of the present package.
     pub(crate) code: CodeState,
     pub(crate) name: String,
+    /// A profile of such a build, with its name: for where this one cannot be sampled.
+    pub(crate) profile: Option<(Profile, String)>,
     _unpacked: UnpackedBuild,
+}
+
+impl KeptBuild {
+    /// Returns `head` as it is to be sampled beside this: both start copies of their commands, as in a pair.
+    pub(crate) fn beside(head: &SideTest) -> SideTest {
+        let mut head = head.clone();
+        if head.listed.programs.is_some() {
+            head.executable.environment.insert(PROGRAMS_VARIABLE.to_owned(), OWN_PROGRAMS.into());
+        }
+        head
+    }
 }
 
 impl KeptBase {
@@ -94,6 +107,10 @@ impl KeptBase {
                  revision: --diff {revision}"
             ))
         })
+    }
+
+    fn of_profile((profile, name): (Profile, String)) -> Self {
+        Self::Profile(Box::new(profile), name)
     }
 }
 
@@ -191,7 +208,7 @@ impl<'a> KeptFiles<'a> {
         let found =
             runs_of_builds.find_map(|run| Some((self.executables.find_build(&run.code)?, run)));
         let Some((kept, run)) = found else {
-            return Ok(self.kept_profile(runs, clock, name));
+            return Ok(self.kept_profile(runs, clock, name).map(KeptBase::of_profile));
         };
         let name_of_kept = name(run);
         let executable = &self.head.executable;
@@ -201,12 +218,14 @@ impl<'a> KeptFiles<'a> {
                 let directory = &kept.launch().directory;
                 let test = self.unpacked_test(directory, &unpacked);
                 let code = run.code.clone();
-                let build = KeptBuild { test, code, name: name_of_kept, _unpacked: unpacked };
+                let profile = self.kept_profile(runs, clock, name);
+                let build =
+                    KeptBuild { test, code, name: name_of_kept, profile, _unpacked: unpacked };
                 Ok(Some(KeptBase::Build(Box::new(build))))
             }
             Err(why) => self
                 .kept_profile(runs, clock, name)
-                .map(Some)
+                .map(|it| Some(KeptBase::of_profile(it)))
                 .ok_or_else(|| CommandError::Usage(format!("{name_of_kept} cannot run: {why}"))),
         }
     }
@@ -216,11 +235,11 @@ impl<'a> KeptFiles<'a> {
         runs: &[Run],
         clock: SampledClock,
         name: impl Fn(&Run) -> String,
-    ) -> Option<KeptBase> {
+    ) -> Option<(Profile, String)> {
         runs.iter().find_map(|run| {
             let mut names = [&self.head.listed.benchmark].into_iter().chain(self.former_names());
             let profile = names.find_map(|it| self.profiles.find(it, clock, &run.code))?;
-            Some(KeptBase::Profile(Box::new(profile), name(run)))
+            Some((profile, name(run)))
         })
     }
 
@@ -232,7 +251,7 @@ impl<'a> KeptFiles<'a> {
             test.executable.directory = directory.to_owned();
         }
         test.listed = self.listed_in(&test);
-        if test.listed.starts_programs {
+        if test.listed.programs.is_some() {
             let programs = unpacked.directory_of_programs().as_os_str().to_owned();
             test.executable.environment.insert(PROGRAMS_VARIABLE.to_owned(), programs);
         }
@@ -248,7 +267,10 @@ pub(super) fn short(run: &Run) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profiler::RecordedProfile;
+    use perftest_analysis::profile::ProfileBuilder;
     use perftest_core::model::{Metric, ProgramCode, Reason, RunId};
+    use perftest_process::protocol::SamplingReport;
     use perftest_process::{Launch, code_of_file};
     use perftest_store::conformance::example_run;
     use perftest_store::{Project, Testbeds};
@@ -322,9 +344,8 @@ mod tests {
         }
         let (program, new_program) = file(program, "new program");
         let mut head = SideTest::named("codec::perf::start");
-        head.listed.starts_programs = true;
+        head.listed.programs = Some(vec![program.to_str().unwrap().to_owned()]);
         head.executable.path = executable;
-        head.executable.package = vec![("CARGO_BIN_EXE_tool".into(), program.into())];
         let code = head.code().unwrap();
         assert_eq!((code.programs.len(), &code.programs[0].executable), (1, &new_program));
         let mut good = run("A", Metric::wall(), Reason::Green);
@@ -346,6 +367,21 @@ mod tests {
         let programs = &base.test.executable.environment[PROGRAMS_VARIABLE];
         let started = fs::read_to_string(Path::new(programs).join("tool"));
         assert_eq!(started.unwrap(), "old program");
+        let beside = KeptBuild::beside(&head).executable.environment;
+        assert_eq!(beside[PROGRAMS_VARIABLE], OWN_PROGRAMS, "both start copies of commands");
+        assert!(base.profile.is_none(), "none is kept");
+        let mut profile = ProfileBuilder::default();
+        assert!(profile.add(["main", "start"], 1_000, 1_000));
+        let recorded = RecordedProfile {
+            test: String::new(),
+            clock: SampledClock::Wall,
+            profile: profile.finish(),
+            report: SamplingReport::default(),
+            is_whole: true,
+        };
+        kept.profiles.keep(&head.listed.benchmark, &good.code, &recorded).unwrap();
+        let Some(KeptBase::Build(base)) = find(&good).unwrap() else { panic!("it is kept") };
+        assert!(base.profile.is_some(), "it is shown where the build cannot be sampled");
         assert_eq!(base.code, good.code, "a profile of it is kept for these programs");
         good.code.programs.clear();
         assert!(find(&good).unwrap().is_none(), "its programs are not kept");

@@ -20,8 +20,8 @@ pub struct ListedTest {
     pub tolerance: Option<f64>,
     /// Whether its verdict is only reported and fails nothing.
     pub is_report_only: bool,
-    /// Whether its body starts programs, whose code is not in the executable.
-    pub starts_programs: bool,
+    /// The programs of its package that its body starts: their code is not in the executable. `None` if it starts none.
+    pub programs: Option<Vec<String>>,
 }
 
 impl ListedTest {
@@ -40,7 +40,7 @@ impl ListedTest {
         line.put("ignored", self.is_ignored);
         line.put_known("tolerance", self.tolerance);
         line.put("report_only", self.is_report_only);
-        line.put("starts_programs", self.starts_programs);
+        line.put_known("programs", self.programs.as_deref());
         format!("\n{}", finish(line))
     }
 }

@@ -66,7 +66,7 @@ impl ListedTest {
             is_ignored: fields.need("ignored")?,
             tolerance: fields.get("tolerance")?,
             is_report_only: fields.get_or_default("report_only")?,
-            starts_programs: fields.get_or_default("starts_programs")?,
+            programs: fields.get("programs")?,
         }))
     }
 }
@@ -85,10 +85,12 @@ mod tests {
             formerly: tolerance.map(|_| BenchmarkId::from_recorded("codec::perf::before")),
             is_ignored: tolerance.is_none(),
             is_report_only: tolerance.is_some(),
-            starts_programs: tolerance.is_some(),
+            programs: tolerance.map(|_| vec!["/t/debug/tool".to_owned()]),
             tolerance,
         };
         let tests = [test("encode", Some(0.1 + 0.2)), test("\"ü", None)];
+        let of_unknown = ListedTest { programs: Some(Vec::new()), ..test("start", None) };
+        assert_eq!(ListedTest::all_in(&of_unknown.encode()).unwrap(), [of_unknown]);
         let text = format!("plain: test\n{}half a line{}", tests[0].encode(), tests[1].encode());
         assert_eq!(ListedTest::all_in(&text).unwrap(), tests);
     }

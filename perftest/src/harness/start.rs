@@ -64,7 +64,7 @@ fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {
         is_ignored: test.ignore.is_some(),
         tolerance: (tolerance.origin != SettingOrigin::BuiltIn).then_some(tolerance.value.share()),
         is_report_only: settings.only_reports(),
-        starts_programs: test.programs.is_some(),
+        programs: test.programs.map(|it| it.iter().copied().map(str::to_owned).into_list()),
     }
 }
 
