@@ -99,11 +99,7 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             taken(evidence),
             note(evidence)
         ),
-        Reason::NoBaseline => format!(
-            "no baseline yet: recorded {} of {}",
-            (evidence.baseline_runs + 1).min(evidence.baseline_needed),
-            evidence.baseline_needed
-        ),
+        Reason::NoBaseline => recorded(evidence),
         Reason::NotMeasurable => format!("not measurable: {TAKES_NO_TIME}{}", note(evidence)),
         Reason::NotAlone => format!(
             "no verdict: {} but {}{}{}",
@@ -126,6 +122,18 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             format!("no verdict: the machine was in no state to measure{}", note(evidence))
         }
     }
+}
+
+/// Counts the runs of a baseline with this one.
+///
+/// ```text
+/// no baseline yet: recorded 5 of 5, the next run has a verdict
+/// ```
+pub(super) fn recorded(evidence: &Evidence) -> String {
+    let needed = evidence.baseline_needed;
+    let runs = (evidence.baseline_runs + 1).min(needed);
+    let next = if runs == needed { ", the next run has a verdict" } else { "" };
+    format!("no baseline yet: recorded {runs} of {needed}{next}")
 }
 
 fn limit(evidence: &Evidence, metric: &Metric) -> String {
