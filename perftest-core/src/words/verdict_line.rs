@@ -6,7 +6,8 @@ use super::{
     counted, detects, judge_it_alone, last_good_build, not_alone, notes, one_line, plain_quantity,
     quantity, rare, throughput,
 };
-use crate::model::{Evidence, Metric, Reason, SeriesKind, Work};
+use crate::list::IntoList;
+use crate::model::{Evidence, Metric, Note, Reason, SeriesKind, Work};
 
 /// The advice for a body that is too short to be measured.
 pub(super) const TAKES_NO_TIME: &str = "the body adds less than 1 ns to an empty loop. Did the compiler remove it? Pass \
@@ -109,7 +110,8 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             note(evidence)
         ),
         Reason::SameCode => {
-            format!("{}  {measured}{}", same_code(evidence, metric), note(evidence))
+            let unchanged = same_code(evidence, metric) + &since_commit(evidence);
+            format!("{unchanged}  {measured}{}", note(evidence))
         }
         Reason::MachineSlower => format!(
             "machine slower: {} vs {}{}{}",
@@ -194,8 +196,19 @@ fn detectable(evidence: &Evidence, metric: &Metric) -> String {
     format!("  detects {}", share.map_or("nothing yet".to_owned(), |it| detects(it, metric)))
 }
 
+/// Names the commit since which the machine code is unchanged, which is a note everywhere else.
+fn since_commit(evidence: &Evidence) -> String {
+    let commit = evidence.notes.iter().find_map(|note| match note {
+        Note::SameMachineCode { commit } => commit.get(..7),
+        _ => None,
+    });
+    commit.map_or_else(String::new, |it| format!(" since commit {it}"))
+}
+
 fn note(evidence: &Evidence) -> String {
-    let notes = notes(&evidence.notes);
+    let said = |note: &&Note| matches!(note, Note::SameMachineCode { .. });
+    let others = evidence.notes.iter().filter(|note| !said(note)).cloned();
+    let notes = notes(&others.into_list());
     notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
 
@@ -205,7 +218,7 @@ mod tests {
     use crate::judge::Step;
     use crate::judge::{Policy, Trial};
     use crate::model::{
-        Baseline, BaselineRule, Direction, Interval, Note, Obstacle, PairedResult, Tolerance,
+        Baseline, BaselineRule, Direction, Interval, Obstacle, PairedResult, Tolerance,
     };
 
     fn evidence(reason: Reason) -> Evidence {
@@ -413,6 +426,25 @@ mod tests {
         assert!(line.contains(expected), "{line}");
         let usual = Evidence { accepted_ratio: None, ..accepted };
         assert!(!verdict_line(&usual, &SeriesKind::Whole, None).contains("accept"));
+    }
+
+    #[test]
+    fn unchanged_machine_code_is_named_once_with_its_commit() {
+        let notes = vec![Note::SameMachineCode { commit: "a1b2c3d4".into() }];
+        let same = Evidence { notes, degradation: value(1.0), ..evidence(Reason::SameCode) };
+        let line = verdict_line(&same, &SeriesKind::Whole, None);
+        let expected = ", machine code unchanged since commit a1b2c3d  1 measurement vs 0 runs";
+        assert!(line.ends_with(expected), "{line}");
+    }
+
+    #[test]
+    fn the_last_run_of_a_new_baseline_announces_the_verdict_of_the_next() {
+        let line = |baseline_runs| {
+            let new = Evidence { baseline_runs, ..evidence(Reason::NoBaseline) };
+            verdict_line(&new, &SeriesKind::Whole, None)
+        };
+        assert!(line(4).ends_with("recorded 5 of 5, the next run has a verdict"), "{}", line(4));
+        assert!(line(3).ends_with("recorded 4 of 5"), "{}", line(3));
     }
 
     #[test]

@@ -212,10 +212,12 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_this_thread_works_is_not_work_of_others() {
-        let all_ns = || process_cpu_ns().unwrap();
-        let (before, others_before) = (all_ns(), other_threads_cpu_ns().unwrap());
+        let (before, others_before) = (process_cpu_ns(), other_threads_cpu_ns());
         while thread_cpu_ns().unwrap() < 50_000_000 {}
-        let (own, others) = (all_ns() - before, other_threads_cpu_ns().unwrap() - others_before);
+        let since =
+            |now: Option<u64>, then: Option<u64>| now.unwrap().saturating_sub(then.unwrap());
+        let own = since(process_cpu_ns(), before);
+        let others = since(other_threads_cpu_ns(), others_before);
         assert!(others < own, "{others} ns of {own} ns");
     }
 
