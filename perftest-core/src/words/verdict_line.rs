@@ -206,8 +206,13 @@ fn since_commit(evidence: &Evidence) -> String {
 }
 
 fn note(evidence: &Evidence) -> String {
-    let said = |note: &&Note| matches!(note, Note::SameMachineCode { .. });
-    let others = evidence.notes.iter().filter(|note| !said(note)).cloned();
+    // An obstacle has a line of its own, with its reason.
+    let is_said = |note: &&Note| match note {
+        Note::SameMachineCode { .. } => true,
+        Note::NotMeasuredAfresh { .. } => evidence.reason.is_without_answer(),
+        _ => false,
+    };
+    let others = evidence.notes.iter().filter(|note| !is_said(note)).cloned();
     let notes = notes(&others.into_list());
     notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
@@ -426,6 +431,16 @@ mod tests {
         assert!(line.contains(expected), "{line}");
         let usual = Evidence { accepted_ratio: None, ..accepted };
         assert!(!verdict_line(&usual, &SeriesKind::Whole, None).contains("accept"));
+    }
+
+    #[test]
+    fn why_no_fresh_process_could_be_measured_is_left_to_the_line_of_the_obstacle() {
+        let line = |reason| {
+            let notes = vec![Note::NotMeasuredAfresh { why: "it crashed".into() }];
+            verdict_line(&Evidence { notes, ..evidence(reason) }, &SeriesKind::Whole, None)
+        };
+        assert!(!line(Reason::Unclear).contains("it crashed"), "{}", line(Reason::Unclear));
+        assert!(line(Reason::Green).contains("it crashed"), "{}", line(Reason::Green));
     }
 
     #[test]
