@@ -37,8 +37,15 @@ impl LastLines {
     }
 }
 
+/// Returns the last lines without the frames of a panic, which stand below its message.
 fn last_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).into_list();
+    let mut is_in_frames = false;
+    let is_shown = |line: &&str| {
+        let is_below = is_in_frames && (line.starts_with(' ') || line.starts_with("note: "));
+        is_in_frames = is_below || *line == "stack backtrace:";
+        !is_in_frames && !line.trim().is_empty()
+    };
+    let lines: Vec<&str> = text.lines().filter(is_shown).into_list();
     lines[lines.len().saturating_sub(SHOWN_LINES)..].iter().joined("\n")
 }
 
@@ -51,5 +58,17 @@ mod tests {
         let printed = (0..9_000).map(|line| format!("{line}\n\n")).collect::<String>();
         let lines = LastLines::of(std::io::Cursor::new(printed));
         assert_eq!(lines.wait(Duration::from_secs(60)), "8995\n8996\n8997\n8998\n8999");
+    }
+
+    #[test]
+    fn a_panic_is_shown_with_its_message_and_without_its_frames() {
+        let printed = "thread 'main' panicked at tests/perf.rs:123:5:\nno server\nstack backtrace:\n   0: a::b\n   \
+                       \x20          at ./a.rs:1:2\n   1: c\n   2: d\n   3: e\nnote: Some details are omitted.\n";
+        let expected = "thread 'main' panicked at tests/perf.rs:123:5:\nno server";
+        assert_eq!(last_lines(printed), expected);
+        assert_eq!(
+            last_lines(&format!("{printed}then it died\n")),
+            format!("{expected}\nthen it died")
+        );
     }
 }

@@ -155,11 +155,14 @@ fn revoke(id: &str, dry_run: bool, context: &mut CommandContext<'_>) -> Result<(
     };
     if dry_run {
         let accepted = sentence(&entry.acceptance);
-        let line = format_args!("would no longer hold: {accepted}");
+        let line = format_args!("would revoke the acceptance that {accepted}");
         return Ok(write_line(context.out, &line)?);
     }
     context.revoke(&entry)?;
-    write_line(context.out, &format_args!("no longer holds: {}", sentence(&entry.acceptance)))?;
+    write_line(
+        context.out,
+        &format_args!("revoked the acceptance that {}", sentence(&entry.acceptance)),
+    )?;
     if entry.origin == AcceptanceOrigin::Code {
         writeln!(context.out, "its line is deleted from {}: commit that", AcceptanceFile::NAME)?;
     }

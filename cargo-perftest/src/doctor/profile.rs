@@ -18,17 +18,25 @@ pub(crate) struct Profile {
 
 impl Profile {
     /// The profile of this name in the layers that cargo looks at, those that count more first:
-    /// variables, configurations, manifest. A setting that is in no layer has cargo's default.
+    /// variables, configurations, manifest. What they set for the package of the manifest counts more. A setting that is
+    /// in no layer has cargo's default.
     ///
     /// # Errors
     /// When no layer has such a profile.
     pub(crate) fn resolve(name: &str, layers: &[Table]) -> Result<Self, String> {
         let chain = chain(name, layers)?;
         let is_release = chain.last().is_some_and(|root| root == "release");
+        let package = layers.iter().find_map(|layer| layer.get("package")?.get("name")?.as_str());
         let given = |key: &str| {
             let of_profile =
                 |name: &String| layers.iter().find_map(|layer| entry(layer, name, key));
-            chain.iter().find_map(of_profile).map(plain)
+            let of_package = |name: &String| {
+                layers
+                    .iter()
+                    .find_map(|layer| entry(layer, name, "package")?.get(package?)?.get(key))
+            };
+            let own = chain.iter().find_map(of_package);
+            own.or_else(|| chain.iter().find_map(of_profile)).map(plain)
         };
         let or = |key: &str, release: &str, dev: &str| {
             given(key).unwrap_or_else(|| if is_release { release } else { dev }.to_owned())
@@ -119,6 +127,17 @@ mod tests {
             "profile release: opt-level 3, no LTO, codegen-units 16, no line tables"
         );
         assert!(!release.debug_assertions && resolved("test", &[]).unwrap().debug_assertions);
+    }
+
+    #[test]
+    fn what_is_set_for_the_package_counts_more_than_what_is_set_for_all() {
+        let all = "[profile.release]\ncodegen-units = 4\n[profile.release.package.lab]\ncodegen-units = 1\n";
+        let of = |manifest: &str| resolved("release", &[manifest]).unwrap().codegen_units;
+        assert_eq!(of(&format!("{all}[package]\nname = 'lab'")), "1");
+        assert_eq!(of(&format!("{all}[package]\nname = 'other'")), "4");
+        let inherited =
+            format!("{all}[package]\nname = 'lab'\n[profile.perf]\ninherits = 'release'");
+        assert_eq!(resolved("perf", &[&inherited]).unwrap().codegen_units, "1");
     }
 
     #[test]

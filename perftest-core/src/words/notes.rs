@@ -73,6 +73,10 @@ pub fn describe_note(note: &Note) -> String {
         Note::SlowByLessThanShift => {
             "slower, but by less than a red needs: its place in memory alone can cost as much".into()
         }
+        Note::NoLastGoodBuild => "no good build to compare with is kept here".into(),
+        Note::NotPairedAlone => {
+            "not compared with its last good build, because it was not alone".into()
+        }
         Note::LastGoodBuildGone => {
             "the last good build, beside which it was slower, can no longer run".into()
         }

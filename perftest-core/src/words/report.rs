@@ -5,6 +5,7 @@ use super::notes::covariate;
 use super::origin_of_ratio::origin_of_ratio;
 use super::ratio::{ratio, ratio_to_history, same_code, without_ratio};
 use super::settled_by::settled_by;
+use super::verdict_line::recorded;
 use super::{
     cause, counted, detects, explanatory_metrics, instructions, judge_it_alone, last_good_build,
     machine, not_alone, notes, one_line, plain_quantity, quantity, quoted, range, rare, worse,
@@ -119,16 +120,8 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         Reason::Unstable => {
             format!("unstable: {ratio}, its own noise exceeds the tolerance of {tolerance}")
         }
-        Reason::NoBaseline => notes(&evidence.notes).map_or_else(
-            || {
-                format!(
-                    "no baseline yet: recorded {} of {}",
-                    (evidence.baseline_runs + 1).min(evidence.baseline_needed),
-                    evidence.baseline_needed
-                )
-            },
-            |notes| format!("no baseline yet, and {notes}"),
-        ),
+        Reason::NoBaseline => notes(&evidence.notes)
+            .map_or_else(|| recorded(evidence), |notes| format!("no baseline yet, and {notes}")),
         Reason::NotMeasurable => {
             "not measurable: the body adds less than 1 ns to an empty loop".to_owned()
         }

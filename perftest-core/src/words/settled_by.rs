@@ -7,6 +7,9 @@ use crate::model::{
     BaselineRule, Evidence, Metric, Note, PairedResult, Reason, SeriesKind, Tolerance,
 };
 
+/// No test becomes more than this many times as steady by a quieter machine.
+const MOST_ADVISED_TIMES: f64 = 10.0;
+
 /// Returns what would make the answer of this series green or red: a number of measurements or runs, a tolerance,
 /// or a quieter machine.
 ///
@@ -20,16 +23,44 @@ pub(super) fn settled_by(evidence: &Evidence, series_kind: &SeriesKind) -> Strin
     if let (Some(base), false) = (&evidence.paired_result, evidence.limit_is_open) {
         return more_pairs(evidence.needed_budget_s, base, series_kind);
     }
-    match (evidence.reason, evidence.needed_measurements) {
+    let quieter = || "a quieter machine".to_owned();
+    let mut ways = match (evidence.reason, evidence.needed_measurements) {
         (Reason::Unstable, _) => steadier(evidence, series_kind),
-        _ if evidence.limit_is_open => "a quieter machine".to_owned(),
+        _ if evidence.limit_is_open => vec![quieter()],
         (_, Some(needed)) => {
-            format!("about {} in one process (budget = ..)", counted(needed, "measurement"))
+            vec![format!("about {} in one process (budget = ..)", counted(needed, "measurement"))]
         }
         (_, None) if (evidence.baseline_runs as usize) < BaselineRule::WINDOW => {
-            format!("{} or a quieter machine", more_runs_of(evidence.baseline_runs))
+            vec![more_runs_of(evidence.baseline_runs), quieter()]
         }
-        _ => "a quieter machine".to_owned(),
+        _ => vec![quieter()],
+    };
+    ways.extend(pairs_now(evidence, series_kind));
+    any_of(&ways)
+}
+
+/// Returns the command that measures pairs where the run has none; `None` where no pair was missed, or no command
+/// measures the series.
+fn pairs_now(evidence: &Evidence, series_kind: &SeriesKind) -> Option<String> {
+    let lacks_base =
+        |it: &Note| matches!(it, Note::NoLastGoodBuild | Note::LastGoodBuildCannotRun { .. });
+    if evidence.notes.contains(&Note::NotPairedAlone) {
+        return Some("a run of its own (cargo test -- --test-threads=1)".to_owned());
+    }
+    let commit = evidence.baseline_commit.get(..7)?;
+    let is_missed = *series_kind == SeriesKind::Whole && evidence.notes.iter().any(lacks_base);
+    is_missed.then(|| format!("cargo perftest compare {commit}"))
+}
+
+/// ```text
+/// more runs, less noise or a larger tolerance
+/// ```
+fn any_of(ways: &[String]) -> String {
+    match ways {
+        [others @ .., last] if !others.is_empty() => {
+            format!("{} or {last}", others.iter().joined(", "))
+        }
+        ways => ways.concat(),
     }
 }
 
@@ -57,12 +88,12 @@ pub(super) fn is_beyond_noise(evidence: &Evidence) -> bool {
     evidence.degradation.is_some_and(|it| it.lower > 1.0 + noise)
 }
 
-fn steadier(evidence: &Evidence, series_kind: &SeriesKind) -> String {
+fn steadier(evidence: &Evidence, series_kind: &SeriesKind) -> Vec<String> {
     if is_beyond_noise(evidence) {
-        return "a quieter machine".to_owned();
+        return vec!["a quieter machine".to_owned()];
     }
     let Some(noise) = evidence.noise else {
-        return "less noise between runs".to_owned();
+        return vec!["less noise between runs".to_owned()];
     };
     let times = (noise / evidence.tolerance.share()).max(1.1);
     let steadier = less_noise(times);
@@ -71,9 +102,9 @@ fn steadier(evidence: &Evidence, series_kind: &SeriesKind) -> String {
     let is_within = evidence.degradation.is_none_or(|it| it.upper <= 1.0 + share);
     if is_within && share <= Tolerance::LARGEST_ADVISED_SHARE {
         let percent = format!("{:.0}%", 100.0 * share);
-        format!("{steadier} or {}", wider(&series_kind.metric().name, &percent))
+        vec![steadier, wider(&series_kind.metric().name, &percent)]
     } else {
-        steadier
+        vec![steadier]
     }
 }
 
@@ -107,15 +138,13 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>, metric: &Metric) -
         (!is_held_by_curve).then(|| less_noise(times)),
         honest.map(|it| wider(&metric.name, &it.to_string())),
     ];
-    let ways: Vec<String> = ways.into_iter().flatten().into_list();
-    let (last, others) = ways.split_last()?;
-    Some(match others {
-        [] => last.clone(),
-        others => format!("{} or {last}", others.iter().joined(", ")),
-    })
+    Some(any_of(&ways.into_iter().flatten().into_list()))
 }
 
 fn less_noise(times: f64) -> String {
+    if times > MOST_ADVISED_TIMES {
+        return "a much steadier test".to_owned();
+    }
     format!("{times:.1}x less noise between runs")
 }
 
@@ -128,7 +157,7 @@ fn more_runs_of(runs: u32) -> String {
 mod tests {
     use super::*;
     use crate::judge::{Policy, Step, StepAnswer, Trial};
-    use crate::model::{Baseline, Direction, Measurement, Usage};
+    use crate::model::{Baseline, Direction, Interval, Measurement, Usage};
     use std::time::Duration;
 
     fn power(runs: u32, smallest_detectable: f64) -> Power {
@@ -175,6 +204,34 @@ mod tests {
         assert_eq!(settled_by(&beside(""), &SeriesKind::Whole), "budget = \"18s\"");
         let out_of_time = Evidence { needed_budget_s: None, ..beside("") };
         assert_eq!(settled_by(&out_of_time, &SeriesKind::Whole), "a quieter machine");
+    }
+
+    #[test]
+    fn a_test_without_a_kept_build_is_advised_to_compare_with_the_newest_commit_of_its_baseline() {
+        let without = |notes: Vec<Note>| Evidence {
+            notes,
+            noise: Some(0.84),
+            degradation: Some(Interval { estimate: 3.75, lower: 3.57, upper: 3.94 }),
+            baseline_commit: "a1b2c3d4e5".into(),
+            ..undecided(Reason::Unstable)
+        };
+        let gone = without(vec![Note::NoLastGoodBuild]);
+        let advice = "a quieter machine or cargo perftest compare a1b2c3d";
+        assert_eq!(settled_by(&gone, &SeriesKind::Whole), advice);
+        let broken = without(vec![Note::LastGoodBuildCannotRun { why: "it is gone".into() }]);
+        assert_eq!(settled_by(&broken, &SeriesKind::Whole), advice);
+        assert_eq!(settled_by(&gone, &SeriesKind::Stage("lex".into())), "a quieter machine");
+        assert_eq!(settled_by(&without(Vec::new()), &SeriesKind::Whole), "a quieter machine");
+        let crowded = settled_by(&without(vec![Note::NotPairedAlone]), &SeriesKind::Whole);
+        assert!(crowded.ends_with("(cargo test -- --test-threads=1)"), "{crowded}");
+    }
+
+    #[test]
+    fn a_number_of_times_that_no_quieter_machine_reaches_is_not_advised() {
+        let unstable = Evidence { noise: Some(4.77), ..undecided(Reason::Unstable) };
+        assert_eq!(settled_by(&unstable, &SeriesKind::Whole), "a much steadier test");
+        let insensitive = sharpened_by(&power(30, 4.0), None, &Metric::wall()).unwrap();
+        assert_eq!(insensitive, "a much steadier test");
     }
 
     #[test]

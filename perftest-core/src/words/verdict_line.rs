@@ -6,7 +6,8 @@ use super::{
     counted, detects, judge_it_alone, last_good_build, not_alone, notes, one_line, plain_quantity,
     quantity, rare, throughput,
 };
-use crate::model::{Evidence, Metric, Reason, SeriesKind, Work};
+use crate::list::IntoList;
+use crate::model::{Evidence, Metric, Note, Reason, SeriesKind, Work};
 
 /// The advice for a body that is too short to be measured.
 pub(super) const TAKES_NO_TIME: &str = "the body adds less than 1 ns to an empty loop. Did the compiler remove it? Pass \
@@ -99,11 +100,7 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             taken(evidence),
             note(evidence)
         ),
-        Reason::NoBaseline => format!(
-            "no baseline yet: recorded {} of {}",
-            (evidence.baseline_runs + 1).min(evidence.baseline_needed),
-            evidence.baseline_needed
-        ),
+        Reason::NoBaseline => recorded(evidence),
         Reason::NotMeasurable => format!("not measurable: {TAKES_NO_TIME}{}", note(evidence)),
         Reason::NotAlone => format!(
             "no verdict: {} but {}{}{}",
@@ -113,7 +110,8 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             note(evidence)
         ),
         Reason::SameCode => {
-            format!("{}  {measured}{}", same_code(evidence, metric), note(evidence))
+            let unchanged = same_code(evidence, metric) + &since_commit(evidence);
+            format!("{unchanged}  {measured}{}", note(evidence))
         }
         Reason::MachineSlower => format!(
             "machine slower: {} vs {}{}{}",
@@ -126,6 +124,18 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             format!("no verdict: the machine was in no state to measure{}", note(evidence))
         }
     }
+}
+
+/// Counts the runs of a baseline with this one.
+///
+/// ```text
+/// no baseline yet: recorded 5 of 5, the next run has a verdict
+/// ```
+pub(super) fn recorded(evidence: &Evidence) -> String {
+    let needed = evidence.baseline_needed;
+    let runs = (evidence.baseline_runs + 1).min(needed);
+    let next = if runs == needed { ", the next run has a verdict" } else { "" };
+    format!("no baseline yet: recorded {runs} of {needed}{next}")
 }
 
 fn limit(evidence: &Evidence, metric: &Metric) -> String {
@@ -186,8 +196,24 @@ fn detectable(evidence: &Evidence, metric: &Metric) -> String {
     format!("  detects {}", share.map_or("nothing yet".to_owned(), |it| detects(it, metric)))
 }
 
+/// Names the commit since which the machine code is unchanged, which is a note everywhere else.
+fn since_commit(evidence: &Evidence) -> String {
+    let commit = evidence.notes.iter().find_map(|note| match note {
+        Note::SameMachineCode { commit } => commit.get(..7),
+        _ => None,
+    });
+    commit.map_or_else(String::new, |it| format!(" since commit {it}"))
+}
+
 fn note(evidence: &Evidence) -> String {
-    let notes = notes(&evidence.notes);
+    // An obstacle has a line of its own, with its reason.
+    let is_said = |note: &&Note| match note {
+        Note::SameMachineCode { .. } => true,
+        Note::NotMeasuredAfresh { .. } => evidence.reason.is_without_answer(),
+        _ => false,
+    };
+    let others = evidence.notes.iter().filter(|note| !is_said(note)).cloned();
+    let notes = notes(&others.into_list());
     notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
 
@@ -197,7 +223,7 @@ mod tests {
     use crate::judge::Step;
     use crate::judge::{Policy, Trial};
     use crate::model::{
-        Baseline, BaselineRule, Direction, Interval, Note, Obstacle, PairedResult, Tolerance,
+        Baseline, BaselineRule, Direction, Interval, Obstacle, PairedResult, Tolerance,
     };
 
     fn evidence(reason: Reason) -> Evidence {
@@ -405,6 +431,35 @@ mod tests {
         assert!(line.contains(expected), "{line}");
         let usual = Evidence { accepted_ratio: None, ..accepted };
         assert!(!verdict_line(&usual, &SeriesKind::Whole, None).contains("accept"));
+    }
+
+    #[test]
+    fn why_no_fresh_process_could_be_measured_is_left_to_the_line_of_the_obstacle() {
+        let line = |reason| {
+            let notes = vec![Note::NotMeasuredAfresh { why: "it crashed".into() }];
+            verdict_line(&Evidence { notes, ..evidence(reason) }, &SeriesKind::Whole, None)
+        };
+        assert!(!line(Reason::Unclear).contains("it crashed"), "{}", line(Reason::Unclear));
+        assert!(line(Reason::Green).contains("it crashed"), "{}", line(Reason::Green));
+    }
+
+    #[test]
+    fn unchanged_machine_code_is_named_once_with_its_commit() {
+        let notes = vec![Note::SameMachineCode { commit: "a1b2c3d4".into() }];
+        let same = Evidence { notes, degradation: value(1.0), ..evidence(Reason::SameCode) };
+        let line = verdict_line(&same, &SeriesKind::Whole, None);
+        let expected = ", machine code unchanged since commit a1b2c3d  1 measurement vs 0 runs";
+        assert!(line.ends_with(expected), "{line}");
+    }
+
+    #[test]
+    fn the_last_run_of_a_new_baseline_announces_the_verdict_of_the_next() {
+        let line = |baseline_runs| {
+            let new = Evidence { baseline_runs, ..evidence(Reason::NoBaseline) };
+            verdict_line(&new, &SeriesKind::Whole, None)
+        };
+        assert!(line(4).ends_with("recorded 5 of 5, the next run has a verdict"), "{}", line(4));
+        assert!(line(3).ends_with("recorded 4 of 5"), "{}", line(3));
     }
 
     #[test]

@@ -228,7 +228,8 @@ fn a_fresh_process_of_threads_on_fewer_processors_than_ever_clears_no_slower_cod
     };
     let trial = || trial_of(runs_in_threads(2.0));
     let fewer = judged(trial(), 1.3);
-    assert_eq!((fewer.reason, fewer.notes), (Reason::Unclear, vec![Note::OtherParallelism]));
+    let why = vec![Note::OtherParallelism, Note::NoLastGoodBuild];
+    assert_eq!((fewer.reason, fewer.notes), (Reason::Unclear, why));
     assert_eq!(judged(trial(), 2.0).reason, Reason::Green);
     let beside = judged(trial().beside_neighbours(), 1.3);
     assert_eq!(beside.reason, Reason::Green, "the parallelism may be that of the neighbours");

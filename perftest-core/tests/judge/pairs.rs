@@ -210,6 +210,26 @@ fn what_the_history_leaves_unclear_is_settled_by_pairs() {
     assert_eq!(open(|_| (109_000.0, Some(100_000.0))), Reason::Red);
 }
 
+#[test]
+fn what_stays_open_without_pairs_names_why_there_were_none() {
+    let without_base = judge(trial(5), 105_500.0, |_| (105_500.0, None)).evidence;
+    assert_eq!(without_base.notes.last(), Some(&Note::NoLastGoodBuild));
+    let green = judge(trial(30), 100_000.0, |_| (100_000.0, None)).evidence;
+    assert_eq!((green.reason, green.notes), (Reason::Green, Vec::new()));
+    let mut trial = trial(5);
+    let crowded = loop {
+        let observed = match trial.step() {
+            Step::Measure => StepAnswer::Measured(near(105_500.0, 1)),
+            Step::Wait(_) => StepAnswer::Waited,
+            Step::Pair(_) => StepAnswer::Paired(Pairing::NotAlone),
+            Step::Done(evidence) => break evidence,
+            other => panic!("{other:?}"),
+        };
+        trial.observe(observed, Duration::from_millis(1));
+    };
+    assert_eq!((crowded.reason, crowded.notes), (Reason::Unclear, vec![Note::NotPairedAlone]));
+}
+
 /// A pair whose head scatters by 6% around its center.
 fn scattered_pair(head_center_ns: f64, number: usize) -> (f64, Option<f64>) {
     (head_center_ns * (1.0 + 0.06 * (wobble(number) - 0.5)), Some(100_000.0))

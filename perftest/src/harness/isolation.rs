@@ -1,6 +1,6 @@
 //! Whether this process runs only its perf test, or other tests too.
 
-use crate::measure::{children_cpu_ns, process_cpu_ns};
+use crate::measure::{children_cpu_ns, process_cpu_ns, thread_cpu_ns};
 use perftest_machine::Sensors;
 use perftest_store::WaitedTime;
 use std::time::{Duration, Instant};
@@ -82,7 +82,8 @@ fn is_quiet_for(time: Duration) -> bool {
     watch.was_quiet()
 }
 
-/// Measures how much processor time this process uses while another one measures.
+/// Measures how much processor time the other threads of this process use while another process measures. This thread
+/// starts that process and reads its answers, which is a large part of the time of a short pair.
 pub(crate) struct QuietWatch {
     began: Instant,
     used_ns: Option<u64>,
@@ -90,12 +91,13 @@ pub(crate) struct QuietWatch {
 
 impl QuietWatch {
     pub(crate) fn start() -> Self {
-        Self { began: Instant::now(), used_ns: process_cpu_ns() }
+        Self { began: Instant::now(), used_ns: other_threads_cpu_ns() }
     }
 
-    /// Returns whether this process used next to nothing since the start. Unknown counts as quiet.
+    /// Returns whether the other threads used next to nothing since the start. Unknown counts as quiet.
     pub(crate) fn was_quiet(&self) -> bool {
-        let used = process_cpu_ns().zip(self.used_ns).map(|(now, then)| now.saturating_sub(then));
+        let now = other_threads_cpu_ns();
+        let used = now.zip(self.used_ns).map(|(now, then)| now.saturating_sub(then));
         used.is_none_or(|used_ns| is_quiet(used_ns, self.began.elapsed()))
     }
 }
@@ -143,6 +145,10 @@ impl<'a> OthersWatch<'a> {
         let own_ns = own_cpu_ns()?.saturating_sub(self.own_ns?);
         Some((used_ms as f64 * 1e6 - own_ns as f64).max(0.0) / elapsed_ns)
     }
+}
+
+fn other_threads_cpu_ns() -> Option<u64> {
+    Some(process_cpu_ns()?.saturating_sub(thread_cpu_ns()?))
 }
 
 fn own_cpu_ns() -> Option<u64> {
@@ -201,6 +207,18 @@ mod tests {
         assert!(is_quiet_within(longest, is_quiet));
         assert!(is_quiet_within(Duration::ZERO, || true));
         assert!(!is_quiet_within(Duration::ZERO, || false));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_this_thread_works_is_not_work_of_others() {
+        let (before, others_before) = (process_cpu_ns(), other_threads_cpu_ns());
+        while thread_cpu_ns().unwrap() < 50_000_000 {}
+        let since =
+            |now: Option<u64>, then: Option<u64>| now.unwrap().saturating_sub(then.unwrap());
+        let own = since(process_cpu_ns(), before);
+        let others = since(other_threads_cpu_ns(), others_before);
+        assert!(others < own, "{others} ns of {own} ns");
     }
 
     #[test]

@@ -63,5 +63,5 @@ pub(crate) use stopwatch::{Stopwatch, Timing};
 pub(crate) use surroundings::Surroundings;
 pub(crate) use team::on_threads;
 pub(crate) use tuning::{Tuning, rewarm, tune};
-pub(crate) use usage::{children_cpu_ns, process_cpu_ns};
+pub(crate) use usage::{children_cpu_ns, process_cpu_ns, thread_cpu_ns};
 pub(crate) use watchdog::Watchdog;

@@ -87,9 +87,10 @@ impl UsageReading {
     }
 }
 
+/// Processor time of this thread so far.
 #[cfg(unix)]
 #[inline]
-fn thread_cpu_ns() -> Option<u64> {
+pub(crate) fn thread_cpu_ns() -> Option<u64> {
     cpu_clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
@@ -133,8 +134,9 @@ fn resource_usage(whose: libc::c_int) -> Option<libc::rusage> {
     (code == 0).then_some(usage)
 }
 
+/// Processor time of this thread so far.
 #[cfg(not(unix))]
-fn thread_cpu_ns() -> Option<u64> {
+pub(crate) fn thread_cpu_ns() -> Option<u64> {
     None
 }
 

@@ -36,8 +36,7 @@ fn the_same_code_is_never_red_however_slow_it_runs() {
         prints(outcome, "machine: the machine code is unchanged")
             && store.newest("grows")["processes"] == 1
     };
-    let same = patiently(run, is_told_at_once);
-    assert!(prints(&same, "same machine code as"), "{same}");
+    patiently(run, is_told_at_once);
     let record = store.newest("grows");
     assert_eq!((&record["verdict"], &record["processes"]), (&"same_code".into(), &1.into()));
 }

@@ -60,7 +60,7 @@ impl Trial {
             paired_result: None,
             explanatory_metrics: Vec::new(),
             normalised_by: self.level.as_ref().and_then(BaselineLevel::normalised_by),
-            notes: self.notes(notes),
+            notes: self.notes(reason, notes),
         }
     }
 
@@ -77,7 +77,7 @@ impl Trial {
     }
 
     /// Returns the notes, or else a note on a busy machine or on the modes of the history.
-    fn notes(&self, mut notes: Vec<Note>) -> Vec<Note> {
+    fn notes(&self, reason: Reason, mut notes: Vec<Note>) -> Vec<Note> {
         if notes.is_empty() {
             notes.extend(match &self.level {
                 Some(_) if self.counts.on_processor_time > 0 => Some(Note::OnProcessorTime),
@@ -85,6 +85,10 @@ impl Trial {
                 Some(level) => level.modality().cloned(),
                 None => None,
             });
+        }
+        let is_open = reason.is_without_answer();
+        if self.has_no_base && is_open && !notes.contains(&Note::SlowAgainstOneRun) {
+            notes.push(Note::NoLastGoodBuild);
         }
         match self.retry.of_red() {
             Some(earlier) => earlier.noted(notes),

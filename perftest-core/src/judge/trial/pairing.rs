@@ -200,6 +200,9 @@ impl Trial {
             Cause::Suspicion => self.over(reason, note),
             // There is a last good build, and it alone may judge: this is not the first run of its code.
             Cause::Doubt(Reason::NoBaseline, _) if self.by_pairs_alone => self.over(reason, note),
+            Cause::Doubt(open, None) if reason == Reason::NotAlone && open.is_without_answer() => {
+                self.over(open, Some(Note::NotPairedAlone))
+            }
             Cause::Doubt(reason, doubt) => self.over(reason, doubt.or(note)),
             Cause::OtherParallelism(_) if reason == Reason::NotAlone && !self.has_neighbours => {
                 self.over(reason, note)
@@ -250,13 +253,16 @@ impl Trial {
         if reason == Reason::Red {
             self.fresh.stood = compared.pairs;
         }
-        let evidence = self.evidence(reason, notes);
+        let mut evidence = self.evidence(reason, notes);
         let budget_s = Duration::from_nanos(self.policy.budget_ns).as_secs_f64();
         let budget_for = |pairs| check.budget_for(pairs, compared.pairs).as_secs_f64().ceil();
         // Otherwise the number of pairs is the limit, and not the time.
         let needed_pairs =
             compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.most_pairs());
         let needed_budget_s = needed_pairs.map(budget_for).filter(|it| *it > budget_s);
+        if needed_budget_s.is_some() {
+            evidence.notes.iter_mut().for_each(leave_budget_to_advice);
+        }
         let degradation = match reason {
             // The machine is slower than the history.
             Reason::MachineSlower => evidence.degradation,
@@ -294,5 +300,12 @@ impl Trial {
             let rises = [check.base_rise(), own_rise];
             rises.iter().all(|rise| rise.is_some_and(|rise| rise > level.tolerance()))
         })
+    }
+}
+
+/// The advice names the budget that settles the answer, so that the note names no other.
+fn leave_budget_to_advice(note: &mut Note) {
+    if let Note::PairsNeedBudget { pairs, most, .. } = *note {
+        *note = Note::PairsOutOfTime { pairs, most };
     }
 }
