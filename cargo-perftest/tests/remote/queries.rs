@@ -1,7 +1,9 @@
 //! Answers from a remote, which are those of a store with the same runs.
 
 use crate::fleet::{Fleet, Machine, git, ids};
-use perftest_core::model::{BenchmarkId, Measurement, Metric, Reason, Revision, Run, RunId};
+use perftest_core::model::{
+    BenchmarkId, CodeState, Measurement, Metric, Reason, Revision, Run, RunId,
+};
 use perftest_store::conformance::{example_run, resealed};
 use perftest_store::{Digest, Store};
 use std::fs;
@@ -171,7 +173,7 @@ pub(crate) fn profiles_of_this_machine_are_beside_the_runs_of_a_remote_whatever_
 ) {
     let [one, late] = ["one", "late"].map(|name| fleet.machine(name));
     let mut slower = example_run(0);
-    slower.code.executable = "abc".to_owned();
+    slower.code = CodeState { executable: "abc".to_owned(), ..CodeState::default() };
     slower.evidence.as_mut().unwrap().reason = Reason::Red;
     one.store().append(&slower).unwrap();
     one.push();
