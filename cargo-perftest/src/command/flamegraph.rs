@@ -76,13 +76,14 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
                         let file = file_of(recorded, args, &format!(", {}", base.name))?;
                         (file, KeptBuild::beside(&head))
                     }
-                    (Err(why), Some((profile, name))) => {
+                    // Only samples have the durations of iterations.
+                    (Err(why), Some((profile, name))) if args.sampling.slower_than.is_none() => {
                         print_progress(&format_args!(
                             "warning: {why}\nA kept profile is shown instead"
                         ));
                         (kept_file(profile, name, &head, args)?, head)
                     }
-                    (Err(why), None) => return Err(why),
+                    (Err(why), _) => return Err(why),
                 },
                 KeptBase::Profile(profile, name) => {
                     (kept_file(&profile, &name, &head, args)?, head)

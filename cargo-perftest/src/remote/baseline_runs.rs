@@ -16,14 +16,17 @@ pub(super) struct MergedCode {
     /// When the newest commit that the checkout has of it was made; `None` where that is unknown. Runs of later ones are
     /// no baseline.
     until_s: Option<u64>,
-    /// The commit that is checked out: a run is not compared with others of its commit; empty where it is unknown.
+    /// The commit of the default branch that is checked out: a run is not compared with others of its commit there; empty
+    /// on other branches, and where it is unknown.
     commit: String,
 }
 
 impl MergedCode {
     pub(super) fn around(here: &Path) -> Self {
         let branches = Branches::around(here);
+        let is_at_home = branches.current.as_ref() == Some(&branches.default);
         let commit = GitCheckout::around(here).and_then(|it| it.git(&["rev-parse", "HEAD"]));
+        let commit = commit.ok().filter(|_| is_at_home);
         Self {
             until_s: branches.base_time_s(here),
             default_branch: branches.default,

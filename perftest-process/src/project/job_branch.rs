@@ -69,10 +69,10 @@ impl JobBranch {
 
     /// Returns the name for a commit for which [`name_of`](Self::name_of) has none, and which git does not find on the
     /// default branch: it would count as merged under the name of that branch. Jobs of other branches keep their names, so
-    /// that their code is not mixed. Empty if the job names no branch.
+    /// that their code is not mixed. Any job may be of a default branch that is unknown. Empty if the job names no branch.
     pub fn name_of_other(&self, default_branch: &str) -> &str {
-        let is_default = !self.name.is_empty() && self.name == default_branch;
-        if is_default { Self::OF_OTHER_COMMIT } else { &self.name }
+        let may_be_default = default_branch.is_empty() || self.name == default_branch;
+        if may_be_default && !self.name.is_empty() { Self::OF_OTHER_COMMIT } else { &self.name }
     }
 }
 
@@ -222,7 +222,7 @@ mod tests {
             let job = of_job(&[GITLAB, ("CI_COMMIT_BRANCH", branch), ("CI_COMMIT_SHA", "c9")]);
             job.name_of_other(default_branch).to_owned()
         };
-        assert_eq!(other("main", "main"), "HEAD");
+        assert_eq!([other("main", "main"), other("main", "")], ["HEAD", "HEAD"]);
         assert_eq!([other("a", "main"), other("b", "main")], ["a", "b"]);
         assert_eq!([other("", "main"), other("", "")], ["", ""]);
     }
