@@ -5,8 +5,10 @@ use perftest_core::list::IntoList;
 use std::io::Read;
 use std::time::Duration;
 
-/// Bytes that are kept from the end of the stream.
-const KEPT_BYTES: usize = 4096;
+/// Bytes that are kept from the end of the stream: room for the frames of a full backtrace, which are not shown.
+const KEPT_BYTES: usize = 64 << 10;
+/// Bytes that are read at once.
+const READ_BYTES: usize = 4096;
 /// Most lines that are shown.
 const SHOWN_LINES: usize = 5;
 
@@ -20,7 +22,7 @@ impl LastLines {
     /// Starts to read on a new thread, until the stream ends.
     pub fn of(mut stream: impl Read + Send + 'static) -> Self {
         let lines = start_reader(Box::new(move |sender| {
-            let (mut tail, mut buffer) = (Vec::new(), [0; KEPT_BYTES]);
+            let (mut tail, mut buffer) = (Vec::new(), [0; READ_BYTES]);
             while let Ok(count @ 1..) = stream.read(&mut buffer) {
                 tail.extend_from_slice(&buffer[..count]);
                 tail.drain(..tail.len().saturating_sub(KEPT_BYTES));
@@ -70,5 +72,13 @@ mod tests {
             last_lines(&format!("{printed}then it died\n")),
             format!("{expected}\nthen it died")
         );
+    }
+
+    #[test]
+    fn a_panic_is_shown_with_its_message_however_many_frames_are_below_it() {
+        let frames = "   0: some::function::of::the::standard::library\n".repeat(500);
+        let printed = format!("thread 'main' panicked:\nno server\nstack backtrace:\n{frames}");
+        let lines = LastLines::of(std::io::Cursor::new(printed));
+        assert_eq!(lines.wait(Duration::from_secs(60)), "thread 'main' panicked:\nno server");
     }
 }

@@ -169,7 +169,8 @@ impl<'a> NewestLevel<'a> {
         }
         let logs: Vec<f64> = newest.iter().map(|entry| entry.log).into_list();
         let older = self.costs_before(place);
-        let is_below = || logs.iter().all(|log| older.iter().all(|it| log < it));
+        let is_below =
+            || !older.is_empty() && logs.iter().all(|log| older.iter().all(|it| log < it));
         let is_level = is_tight_level(&older, &logs, self.smallest_step)
             || newest.iter().all(|entry| is_paired(entry.run)) && is_below();
         is_level.then_some(place)

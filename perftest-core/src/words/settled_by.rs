@@ -47,9 +47,10 @@ fn pairs_now(evidence: &Evidence, series_kind: &SeriesKind) -> Option<String> {
     if evidence.notes.contains(&Note::NotPairedAlone) {
         return Some("a run of its own (cargo test -- --test-threads=1)".to_owned());
     }
-    let commit = evidence.baseline_commit.get(..7)?;
     let is_missed = *series_kind == SeriesKind::Whole && evidence.notes.iter().any(lacks_base);
-    is_missed.then(|| format!("cargo perftest compare {commit}"))
+    // A comparison knows no limit.
+    let helps = is_missed && !evidence.limit_is_open;
+    helps.then(|| "cargo perftest compare with a good revision".to_owned())
 }
 
 /// ```text
@@ -207,16 +208,15 @@ mod tests {
     }
 
     #[test]
-    fn a_test_without_a_kept_build_is_advised_to_compare_with_the_newest_commit_of_its_baseline() {
+    fn a_test_without_a_kept_build_is_advised_to_compare_with_a_good_revision() {
         let without = |notes: Vec<Note>| Evidence {
             notes,
             noise: Some(0.84),
             degradation: Some(Interval { estimate: 3.75, lower: 3.57, upper: 3.94 }),
-            baseline_commit: "a1b2c3d4e5".into(),
             ..undecided(Reason::Unstable)
         };
         let gone = without(vec![Note::NoLastGoodBuild]);
-        let advice = "a quieter machine or cargo perftest compare a1b2c3d";
+        let advice = "a quieter machine or cargo perftest compare with a good revision";
         assert_eq!(settled_by(&gone, &SeriesKind::Whole), advice);
         let broken = without(vec![Note::LastGoodBuildCannotRun { why: "it is gone".into() }]);
         assert_eq!(settled_by(&broken, &SeriesKind::Whole), advice);

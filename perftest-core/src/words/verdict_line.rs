@@ -208,7 +208,7 @@ fn since_commit(evidence: &Evidence) -> String {
 fn note(evidence: &Evidence) -> String {
     // An obstacle has a line of its own, with its reason.
     let is_said = |note: &&Note| match note {
-        Note::SameMachineCode { .. } => true,
+        Note::SameMachineCode { .. } => evidence.reason == Reason::SameCode,
         Note::NotMeasuredAfresh { .. } => evidence.reason.is_without_answer(),
         _ => false,
     };

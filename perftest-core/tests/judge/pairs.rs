@@ -479,6 +479,13 @@ fn three_runs_that_improved_in_pairs_are_a_level_however_their_values_scatter() 
     assert_eq!(size_after([true; 3], scattered), 3);
     assert_eq!(size_after([true, false, true], scattered), 6, "by their values they are none");
     assert_eq!(size_after([true; 3], [103.0, 209.0, 71.0]), 7, "one is among the older ones");
+    let improved = |order| {
+        let paired_result = Some(PairedResult::default());
+        let evidence = Evidence { paired_result, ..evidence(Reason::Improved) };
+        Run { evidence: Some(evidence), ..run(order, 100.0, &format!("code {order}")) }
+    };
+    let first = selected(&History { runs: (0..3).map(improved).collect() });
+    assert_eq!((first.needed, first.began), (5, None), "nothing is before them");
 }
 
 #[test]

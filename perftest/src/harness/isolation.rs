@@ -212,13 +212,13 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_this_thread_works_is_not_work_of_others() {
-        let (before, others_before) = (process_cpu_ns(), other_threads_cpu_ns());
-        while thread_cpu_ns().unwrap() < 50_000_000 {}
         let since =
             |now: Option<u64>, then: Option<u64>| now.unwrap().saturating_sub(then.unwrap());
-        let own = since(process_cpu_ns(), before);
+        let (before, others_before) = (thread_cpu_ns(), other_threads_cpu_ns());
+        while since(thread_cpu_ns(), before) < 50_000_000 {}
         let others = since(other_threads_cpu_ns(), others_before);
-        assert!(others < own, "{others} ns of {own} ns");
+        let own = since(thread_cpu_ns(), before);
+        assert!(others < own, "{others} ns beside {own} ns");
     }
 
     #[test]

@@ -233,11 +233,16 @@ impl LoadedHistory {
         if judging.baseline.ids.last() > self.baseline.ids.last() { judging } else { self }
     }
 
-    /// Returns the commit of the run that cleared the machine code `code` here or at the machine's usual speed, where
-    /// there is one; empty if it is not known.
+    /// Returns the commit of the run that cleared the machine code `code`, where there is one; empty if it is not known.
+    /// At another speed than usual what the history there cleared is known of code of the level that the part has: it
+    /// may have improved since.
     pub(super) fn commit_that_clears(&self, code: &CodeState) -> Option<&str> {
-        let own = self.history.member_of_same_code(&self.baseline, code);
-        own.map(|run| run.revision.commit.as_str()).or(self.cleared_by_main.as_deref())
+        if let Some(own) = self.history.member_of_same_code(&self.baseline, code) {
+            return Some(&own.revision.commit);
+        }
+        let is_of_level = |run: &Run| run.code.is_same_code(code);
+        let has_such = self.history.members(&self.baseline).any(is_of_level);
+        self.cleared_by_main.as_deref().filter(|_| has_such || self.other_speed.is_some())
     }
 
     /// The newest run in the baseline.
