@@ -4,7 +4,9 @@ use crate::pairs::{baseline, judge, trial, trial_of, unstable};
 use crate::play::near;
 use crate::script::interrupted;
 use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
-use perftest_core::model::{Direction, Evidence, Outcome, Reason};
+use perftest_core::model::{
+    Baseline, BaselineRule, Direction, Evidence, Measurement, Observation, Outcome, Reason,
+};
 use perftest_core::words::notes;
 use std::time::Duration;
 
@@ -92,6 +94,29 @@ fn the_same_code_that_five_measurements_leave_undecided_ends_with_them() {
     let undecided = scattered(101_000.0);
     assert_eq!((undecided.reason, undecided.measurements), (Reason::SameCode, 5));
     assert_eq!(undecided.slow_processes, 0);
+}
+
+#[test]
+fn a_count_of_the_same_code_that_is_repeated_has_its_whole_round_to_be_green() {
+    let counted: Vec<Observation> = vec![10.0.into(); 5];
+    let baseline = Baseline {
+        sequences: counted.iter().map(|it| vec![*it]).collect(),
+        centers: counted,
+        ..Baseline::empty(&BaselineRule::default())
+    };
+    let mut trial = Trial::new(baseline, Direction::Lower, Policy::default()).of_unchanged_code("");
+    let evidence = loop {
+        match trial.step() {
+            Step::Measure => {
+                let measured = StepAnswer::Measured(Measurement::of_value(10.0));
+                trial.observe(measured, Duration::ZERO);
+            }
+            Step::Done(evidence) => break *evidence,
+            other => panic!("no process was to be started, and not {other:?}"),
+        }
+    };
+    assert_eq!(evidence.reason, Reason::Green);
+    assert!(evidence.measurements > 5, "{} measurements", evidence.measurements);
 }
 
 /// Five of these measurements do not prove what all fifteen do.

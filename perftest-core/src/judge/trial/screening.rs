@@ -128,13 +128,17 @@ impl Trial {
     }
 
     /// Whether this round has enough undisturbed measurements of unchanged code for the history. Where they do not look
-    /// as fast as the level, the whole round shows whether they are slow: then the run is of no level.
+    /// as fast as the level, the whole round shows whether they are slow: then the run is of no level. Where all are the
+    /// same, one count is repeated: the whole round proves it green, and takes no time.
     fn needs_no_longer_round(&self) -> bool {
         let newest = self.own.newest();
         let is_at_level = |level: &BaselineLevel| {
             level.rise_of(newest).is_some_and(|rise| rise <= level.tolerance() / 2.0)
         };
-        newest.clean_size() >= ENOUGH_OF_UNCHANGED
+        let clean = newest.clean();
+        let are_measured = clean.iter().any(|it| it.value != clean[0].value);
+        are_measured
+            && newest.clean_size() >= ENOUGH_OF_UNCHANGED
             && self.counts.measurements >= self.policy.curve.reach()
             && self.needs_no_further_round()
             && self.level.as_ref().is_some_and(is_at_level)
