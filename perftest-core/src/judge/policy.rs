@@ -52,6 +52,9 @@ pub struct Policy {
     pub processors: f64,
     /// Most measurements in the first process; `None` where only the budget counts.
     pub max_measurements: Option<u32>,
+    /// Undisturbed measurements of unchanged machine code that suffice if they are as fast as the level; `None` where a
+    /// whole round is measured.
+    pub enough_unchanged: Option<u32>,
     /// Measurements in a round. Rounds are separated by growing gaps.
     pub round: u32,
     /// Most rounds.
@@ -80,6 +83,8 @@ impl Default for Policy {
             limit: None,
             processors: f64::INFINITY,
             max_measurements: None,
+            // As many as the second look has.
+            enough_unchanged: Some(Self::LOOKS[1]),
             round: 15,
             rounds: 4,
             confirmations: 3,
@@ -157,7 +162,7 @@ impl Policy {
     /// the limits on the number of measurements do not apply.
     #[must_use]
     pub fn once_per_process(self) -> Self {
-        Self { max_measurements: None, ..self }
+        Self { max_measurements: None, enough_unchanged: None, ..self }
     }
 
     /// Whether the budget has room for only one short round.

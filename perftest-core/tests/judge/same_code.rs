@@ -104,7 +104,8 @@ fn a_count_of_the_same_code_that_is_repeated_has_its_whole_round_to_be_green() {
         centers: counted,
         ..Baseline::empty(&BaselineRule::default())
     };
-    let mut trial = Trial::new(baseline, Direction::Lower, Policy::default()).of_unchanged_code("");
+    let policy = Policy::default().once_per_process();
+    let mut trial = Trial::new(baseline, Direction::Lower, policy).of_unchanged_code("");
     let evidence = loop {
         match trial.step() {
             Step::Measure => {

@@ -9,9 +9,6 @@ use crate::judge::round::Round;
 use crate::model::{Note, Reason};
 use std::time::Duration;
 
-/// As many undisturbed measurements of unchanged code as the second look has.
-const ENOUGH_OF_UNCHANGED: u32 = Policy::LOOKS[1];
-
 impl Trial {
     /// Returns the phase after the newest measurement.
     pub(super) fn after_measurement(&mut self, elapsed: Duration) -> Phase {
@@ -128,17 +125,13 @@ impl Trial {
     }
 
     /// Whether this round has enough undisturbed measurements of unchanged code for the history. Where they do not look
-    /// as fast as the level, the whole round shows whether they are slow: then the run is of no level. Where all are the
-    /// same, one count is repeated: the whole round proves it green, and takes no time.
+    /// as fast as the level, the whole round shows whether they are slow: then the run is of no level.
     fn needs_no_longer_round(&self) -> bool {
         let newest = self.own.newest();
         let is_at_level = |level: &BaselineLevel| {
             level.rise_of(newest).is_some_and(|rise| rise <= level.tolerance() / 2.0)
         };
-        let clean = newest.clean();
-        let are_measured = clean.iter().any(|it| it.value != clean[0].value);
-        are_measured
-            && newest.clean_size() >= ENOUGH_OF_UNCHANGED
+        self.policy.enough_unchanged.is_some_and(|enough| newest.clean_size() >= enough)
             && self.counts.measurements >= self.policy.curve.reach()
             && self.needs_no_further_round()
             && self.level.as_ref().is_some_and(is_at_level)
