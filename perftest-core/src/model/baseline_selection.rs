@@ -214,7 +214,8 @@ impl<'a> ComparableRuns<'a> {
     /// run needed it. Runs under a newer acceptance continue the level, unless that one made a level of its own: it
     /// was the newest meanwhile, and is over.
     fn split(self, acceptance: &Acceptance) -> (Self, Self) {
-        let continues = |newer: &String| *newer > acceptance.id && !made_level(newer, &self.runs);
+        let continues =
+            |newer: &String| *newer > acceptance.id && began_level(newer, &self.runs).is_none();
         let is_under = |run: &&Run| {
             acceptance.holds_for(run) || run.acceptance.as_ref().is_some_and(continues)
         };
@@ -230,30 +231,28 @@ impl<'a> ComparableRuns<'a> {
     /// Returns the runs of the newest level that an acceptance made and that has enough usual runs, if the newest runs
     /// are accepted ones. Such a level needs no step that its values prove: somebody has said that it began there.
     fn of_newest_accepted_level(mut self, enough: usize) -> Self {
-        let makes_none =
-            |run: &Run| run.acceptance.as_ref().is_some_and(|id| !made_level(id, &self.runs));
-        let newest = self.runs.iter().rev().find(|run| !makes_none(run));
-        if newest.is_none_or(|run| run.acceptance.is_none()) {
-            return self;
-        }
-        let passes = |run: &Run, id: &Option<String>| run.acceptance == *id && run.was_let_pass();
-        let begins = |place: &usize| {
-            let id = &self.runs[*place].acceptance;
-            let (before, later) = self.runs.split_at(*place);
-            id.is_some() && passes(later[0], id) && !before.iter().any(|run| passes(run, id))
-        };
         let usual = |run: &&Run| !is_slow(run) && !is_machine_slower(run);
         let mut end = self.runs.len();
-        for began in (0..end).rev().filter(begins) {
+        while let Some(began) = newest_accepted_level(&self.runs[..end]) {
             if self.runs[began..end].iter().count_where(|run| usual(run)) >= enough {
                 self.runs.truncate(end);
                 self.runs.drain(..began);
-                return self;
+                break;
             }
             end = began;
         }
         self
     }
+}
+
+/// Returns the place where the level of the newest runs began, if an acceptance made it. Skips runs under an acceptance
+/// that made no level.
+fn newest_accepted_level(runs: &[&Run]) -> Option<usize> {
+    let begun = |run: &&Run| match &run.acceptance {
+        None => Some(None),
+        Some(id) => began_level(id, runs).map(Some),
+    };
+    runs.iter().rev().find_map(begun).flatten()
 }
 
 /// Returns the runs without those of levels that were accepted, but not in the present code: their line was taken back,
@@ -271,8 +270,7 @@ fn without_levels_elsewhere<'a>(
             return false;
         };
         let is_under_it = |run: &&&Run| run.acceptance.as_ref() == Some(id);
-        let began = runs.iter().position(|run| is_under_it(&run) && run.was_let_pass());
-        began.is_some_and(|began| {
+        began_level(id, runs).is_some_and(|began| {
             began <= place && runs[began..].iter().count_where(|run| is_under_it(run)) < enough
         })
     };
@@ -280,10 +278,9 @@ fn without_levels_elsewhere<'a>(
     rest.map(|place| runs[place]).into_list()
 }
 
-/// Returns whether an acceptance began a level: it let a run pass.
-fn made_level(id: &str, runs: &[&Run]) -> bool {
-    let is_under_it = |run: &&&Run| run.acceptance.as_deref() == Some(id);
-    runs.iter().filter(is_under_it).any(|run| run.was_let_pass())
+/// Returns the place where an acceptance began a level: at the first run that it let pass.
+fn began_level(id: &str, runs: &[&Run]) -> Option<usize> {
+    runs.iter().position(|run| run.acceptance.as_deref() == Some(id) && run.was_let_pass())
 }
 
 /// Skips a run without a measurement, so that it uses up no place.
