@@ -5,8 +5,6 @@ use std::ffi::OsString;
 
 /// The directory of the outputs of a build script.
 pub(super) const OUT_DIR: &str = "OUT_DIR";
-/// Begins the names of the variables with the paths of the package's programs.
-const PROGRAM: &str = "CARGO_BIN_EXE_";
 
 /// What a build says about the packages of its tests.
 #[derive(Debug)]
@@ -89,7 +87,7 @@ fn of_build_script(message: &Value) -> Vec<(String, String)> {
 fn program(message: &Value) -> Option<(String, String)> {
     let is_program = message["target"]["kind"][0] == "bin" && message["profile"]["test"] == false;
     let name = message["target"]["name"].as_str().filter(|_| is_program)?;
-    Some((format!("{PROGRAM}{name}"), message["executable"].as_str()?.to_owned()))
+    Some((format!("CARGO_BIN_EXE_{name}"), message["executable"].as_str()?.to_owned()))
 }
 
 #[cfg(test)]
