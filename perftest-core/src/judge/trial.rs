@@ -76,6 +76,8 @@ pub struct Trial {
     counts: Counts,
     /// No last good build runs.
     has_no_base: bool,
+    /// Commit of the newest good build; empty if it is unknown.
+    good_commit: String,
     /// Seed of the order of the turns in pairs.
     seed: u64,
     phase: Phase,
@@ -109,6 +111,7 @@ impl Trial {
             fresh: FreshProcesses::default(),
             counts: Counts::default(),
             has_no_base: false,
+            good_commit: String::new(),
             seed: 1,
             policy,
             direction,
@@ -135,6 +138,12 @@ impl Trial {
     #[must_use]
     pub fn beside_neighbours(self) -> Self {
         Self { has_neighbours: true, ..self }
+    }
+
+    /// Names the commit of the newest good build, with which a test can be compared where none is kept.
+    #[must_use]
+    pub fn with_good_commit(self, commit: &str) -> Self {
+        Self { good_commit: commit.to_owned(), ..self }
     }
 
     /// Sets the seed of the order of turns.

@@ -102,8 +102,12 @@ notes! {
         commit: String
     } = "same_machine_code",
     /// No good build could be measured beside the test.
-    NoLastGoodBuild = "no_last_good_build",
-    /// There is a last good build, but other tests kept running, so that it was not measured beside the test.
+    NoLastGoodBuild {
+        /// Commit of the newest good one; empty if it is unknown.
+        commit: String
+    } = "no_last_good_build",
+    /// There is a last good build, but other tests of the process kept running, so that it was not measured beside the
+    /// test.
     NotPairedAlone = "not_paired_alone",
     /// Slower than the last good build, but by less than the author's curve asks for.
     SlowByLessThanCurve = "slow_by_less_than_curve",

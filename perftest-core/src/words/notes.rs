@@ -17,7 +17,11 @@ use crate::model::{Covariate, ModesOf, NotCounted, Note, Tag};
 /// assert_eq!(notes(&[]), None);
 /// ```
 pub fn notes(notes: &[Note]) -> Option<String> {
-    let all: Vec<String> = notes.iter().map(describe_note).into_list();
+    // Why the last good build cannot run says more.
+    let cannot_run = |it: &Note| matches!(it, Note::LastGoodBuildCannotRun { .. });
+    let is_known = notes.iter().any(cannot_run);
+    let says_more = |it: &&Note| !(is_known && matches!(it, Note::NoLastGoodBuild { .. }));
+    let all: Vec<String> = notes.iter().filter(says_more).map(describe_note).into_list();
     (!all.is_empty()).then(|| all.iter().joined("; "))
 }
 
@@ -73,7 +77,7 @@ pub fn describe_note(note: &Note) -> String {
         Note::SlowByLessThanShift => {
             "slower, but by less than a red needs: its place in memory alone can cost as much".into()
         }
-        Note::NoLastGoodBuild => "no good build to compare with is kept here".into(),
+        Note::NoLastGoodBuild { .. } => "no good build to compare with is kept here".into(),
         Note::NotPairedAlone => {
             "not compared with its last good build, because it was not alone".into()
         }

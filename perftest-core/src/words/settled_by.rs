@@ -42,15 +42,16 @@ pub(super) fn settled_by(evidence: &Evidence, series_kind: &SeriesKind) -> Strin
 /// Returns the command that measures pairs where the run has none; `None` where no pair was missed, or no command
 /// measures the series.
 fn pairs_now(evidence: &Evidence, series_kind: &SeriesKind) -> Option<String> {
-    let lacks_base =
-        |it: &Note| matches!(it, Note::NoLastGoodBuild | Note::LastGoodBuildCannotRun { .. });
     if evidence.notes.contains(&Note::NotPairedAlone) {
         return Some("a run of its own (cargo test -- --test-threads=1)".to_owned());
     }
-    let is_missed = *series_kind == SeriesKind::Whole && evidence.notes.iter().any(lacks_base);
-    // A comparison knows no limit.
-    let helps = is_missed && !evidence.limit_is_open;
-    helps.then(|| "cargo perftest compare with a good revision".to_owned())
+    // The command measures the whole test alone, and knows no limit.
+    let helps = *series_kind == SeriesKind::Whole && !evidence.limit_is_open;
+    let good = evidence.notes.iter().find_map(|note| match note {
+        Note::NoLastGoodBuild { commit } => commit.get(..7),
+        _ => None,
+    });
+    good.filter(|_| helps).map(|commit| format!("cargo perftest compare {commit}"))
 }
 
 /// ```text
@@ -208,19 +209,21 @@ mod tests {
     }
 
     #[test]
-    fn a_test_without_a_kept_build_is_advised_to_compare_with_a_good_revision() {
+    fn a_test_without_a_kept_build_is_advised_to_compare_with_the_newest_good_commit() {
         let without = |notes: Vec<Note>| Evidence {
             notes,
             noise: Some(0.84),
             degradation: Some(Interval { estimate: 3.75, lower: 3.57, upper: 3.94 }),
             ..undecided(Reason::Unstable)
         };
-        let gone = without(vec![Note::NoLastGoodBuild]);
-        let advice = "a quieter machine or cargo perftest compare with a good revision";
-        assert_eq!(settled_by(&gone, &SeriesKind::Whole), advice);
-        let broken = without(vec![Note::LastGoodBuildCannotRun { why: "it is gone".into() }]);
-        assert_eq!(settled_by(&broken, &SeriesKind::Whole), advice);
-        assert_eq!(settled_by(&gone, &SeriesKind::Stage("lex".into())), "a quieter machine");
+        let gone = |commit: &str| without(vec![Note::NoLastGoodBuild { commit: commit.into() }]);
+        let advice = "a quieter machine or cargo perftest compare a1b2c3d";
+        assert_eq!(settled_by(&gone("a1b2c3d4e5"), &SeriesKind::Whole), advice);
+        assert_eq!(settled_by(&gone(""), &SeriesKind::Whole), "a quieter machine");
+        let of_stage = settled_by(&gone("a1b2c3d4e5"), &SeriesKind::Stage("lex".into()));
+        assert_eq!(of_stage, "a quieter machine");
+        let limited = Evidence { limit_is_open: true, ..gone("a1b2c3d4e5") };
+        assert!(!settled_by(&limited, &SeriesKind::Whole).contains("compare"));
         assert_eq!(settled_by(&without(Vec::new()), &SeriesKind::Whole), "a quieter machine");
         let crowded = settled_by(&without(vec![Note::NotPairedAlone]), &SeriesKind::Whole);
         assert!(crowded.ends_with("(cargo test -- --test-threads=1)"), "{crowded}");

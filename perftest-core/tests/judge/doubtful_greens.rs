@@ -228,7 +228,7 @@ fn a_fresh_process_of_threads_on_fewer_processors_than_ever_clears_no_slower_cod
     };
     let trial = || trial_of(runs_in_threads(2.0));
     let fewer = judged(trial(), 1.3);
-    let why = vec![Note::OtherParallelism, Note::NoLastGoodBuild];
+    let why = vec![Note::OtherParallelism, Note::NoLastGoodBuild { commit: String::new() }];
     assert_eq!((fewer.reason, fewer.notes), (Reason::Unclear, why));
     assert_eq!(judged(trial(), 2.0).reason, Reason::Green);
     let beside = judged(trial().beside_neighbours(), 1.3);

@@ -212,22 +212,25 @@ fn what_the_history_leaves_unclear_is_settled_by_pairs() {
 
 #[test]
 fn what_stays_open_without_pairs_names_why_there_were_none() {
-    let without_base = judge(trial(5), 105_500.0, |_| (105_500.0, None)).evidence;
-    assert_eq!(without_base.notes.last(), Some(&Note::NoLastGoodBuild));
+    let trial_with_good = trial(5).with_good_commit("a1b2c3d4e5");
+    let without_base = judge(trial_with_good, 105_500.0, |_| (105_500.0, None)).evidence;
+    let gone = Note::NoLastGoodBuild { commit: "a1b2c3d4e5".into() };
+    assert_eq!(without_base.notes.last(), Some(&gone));
     let green = judge(trial(30), 100_000.0, |_| (100_000.0, None)).evidence;
     assert_eq!((green.reason, green.notes), (Reason::Green, Vec::new()));
-    let mut trial = trial(5);
-    let crowded = loop {
+    let crowded = |mut trial: Trial| loop {
         let observed = match trial.step() {
             Step::Measure => StepAnswer::Measured(near(105_500.0, 1)),
             Step::Wait(_) => StepAnswer::Waited,
             Step::Pair(_) => StepAnswer::Paired(Pairing::NotAlone),
-            Step::Done(evidence) => break evidence,
+            Step::Done(evidence) => break (evidence.reason, evidence.notes),
             other => panic!("{other:?}"),
         };
         trial.observe(observed, Duration::from_millis(1));
     };
-    assert_eq!((crowded.reason, crowded.notes), (Reason::Unclear, vec![Note::NotPairedAlone]));
+    let beside = crowded(trial(5).beside_neighbours());
+    assert_eq!(beside, (Reason::Unclear, vec![Note::NotPairedAlone]));
+    assert_eq!(crowded(trial(5)), (Reason::Unclear, Vec::new()), "others measure on the machine");
 }
 
 /// A pair whose head scatters by 6% around its center.

@@ -245,6 +245,13 @@ impl LoadedHistory {
         self.cleared_by_main.as_deref().filter(|_| has_such || self.other_speed.is_some())
     }
 
+    /// The commit of the newest good build beside this code that was built of no changed files.
+    pub(super) fn newest_good_commit(&self, code: &CodeState) -> Option<&str> {
+        let Self { history, baseline, .. } = self.of_good_builds();
+        let revisions = history.good_builds(baseline, code).map(|run| &run.revision);
+        revisions.filter(|it| !it.dirty).map(|it| it.commit.as_str()).find(|it| !it.is_empty())
+    }
+
     /// The newest run in the baseline.
     pub(super) fn newest_run(&self) -> Option<&Run> {
         let newest = self.baseline.ids.last()?;

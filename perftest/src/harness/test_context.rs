@@ -84,7 +84,9 @@ impl TestContext<'_> {
         let trial = if known.is_judged_by_pairs() { trial.by_pairs_alone() } else { trial };
         let has_neighbours = self.session.isolation == Isolation::Neighbours;
         let trial = if has_neighbours { trial.beside_neighbours() } else { trial };
-        match known.commit_that_clears(self.session.code(self.test)) {
+        let code = self.session.code(self.test);
+        let trial = trial.with_good_commit(known.newest_good_commit(code).unwrap_or_default());
+        match known.commit_that_clears(code) {
             Some(commit) => trial.of_unchanged_code(commit),
             None => trial,
         }

@@ -122,9 +122,6 @@ impl RunWriter<'_> {
             evidence.explanatory_metrics = ExplanatoryMetric::all(&self.recording.own, baseline);
         }
         let notes = self.notes_on_use(&evidence, series);
-        if notes.iter().any(|it| matches!(it, Note::LastGoodBuildCannotRun { .. })) {
-            evidence.notes.retain(|it| *it != Note::NoLastGoodBuild);
-        }
         evidence.notes.extend(notes);
         evidence
     }
@@ -144,8 +141,8 @@ impl RunWriter<'_> {
         // Another series may have had pairs with another build.
         let unusable = self.base.unusable.as_ref().filter(|_| evidence.paired_result.is_none());
         let trouble = unusable.or(self.base.uncounted.as_ref());
-        let asked_for_it =
-            evidence.processes > 1 || evidence.notes.contains(&Note::NoLastGoodBuild);
+        let lacks_it = |note: &Note| matches!(note, Note::NoLastGoodBuild { .. });
+        let asked_for_it = evidence.processes > 1 || evidence.notes.iter().any(lacks_it);
         let trouble = trouble.filter(|_| asked_for_it).cloned();
         let fails = self.context.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason.is_without_answer()).then_some(Note::UnclearFails);

@@ -88,7 +88,7 @@ impl Trial {
         }
         let is_open = reason.is_without_answer();
         if self.has_no_base && is_open && !notes.contains(&Note::SlowAgainstOneRun) {
-            notes.push(Note::NoLastGoodBuild);
+            notes.push(Note::NoLastGoodBuild { commit: self.good_commit.clone() });
         }
         match self.retry.of_red() {
             Some(earlier) => earlier.noted(notes),

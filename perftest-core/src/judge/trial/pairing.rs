@@ -200,7 +200,12 @@ impl Trial {
             Cause::Suspicion => self.over(reason, note),
             // There is a last good build, and it alone may judge: this is not the first run of its code.
             Cause::Doubt(Reason::NoBaseline, _) if self.by_pairs_alone => self.over(reason, note),
-            Cause::Doubt(open, None) if reason == Reason::NotAlone && open.is_without_answer() => {
+            // Without neighbours the measuring lock is what lacks.
+            Cause::Doubt(open, None)
+                if reason == Reason::NotAlone
+                    && self.has_neighbours
+                    && open.is_without_answer() =>
+            {
                 self.over(open, Some(Note::NotPairedAlone))
             }
             Cause::Doubt(reason, doubt) => self.over(reason, doubt.or(note)),
