@@ -143,9 +143,8 @@ fn address(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::profiler::RecordedProfile;
-    use perftest_analysis::profile::ProfileBuilder;
     use perftest_core::model::Reason;
-    use perftest_process::protocol::{SampledClock, SamplingReport};
+    use perftest_process::protocol::SampledClock;
     use perftest_store::conformance::example_run;
 
     /// A report in this directory, a history with one run, and the kept profile of that run.
@@ -171,15 +170,7 @@ mod tests {
             let (root, testbeds) = (&pages.root, &pages.testbeds);
             let store =
                 ProfileStore::of_testbed(root, &pages.project, &story.run.testbed, testbeds);
-            let mut profile = ProfileBuilder::default();
-            assert!(profile.add(["main", "encode"], 1_000, 1_000));
-            let recorded = RecordedProfile {
-                test: String::new(),
-                clock: SampledClock::Wall,
-                profile: profile.finish(),
-                report: SamplingReport::default(),
-                is_whole: true,
-            };
+            let recorded = RecordedProfile::of_function("encode", SampledClock::Wall);
             store.keep(&story.run.benchmark, &story.run.code, &recorded).unwrap();
             story
         }

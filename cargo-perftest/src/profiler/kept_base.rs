@@ -268,9 +268,7 @@ pub(super) fn short(run: &Run) -> &str {
 mod tests {
     use super::*;
     use crate::profiler::RecordedProfile;
-    use perftest_analysis::profile::ProfileBuilder;
     use perftest_core::model::{Metric, ProgramCode, Reason, RunId};
-    use perftest_process::protocol::SamplingReport;
     use perftest_process::{Launch, code_of_file};
     use perftest_store::conformance::example_run;
     use perftest_store::{Project, Testbeds};
@@ -370,15 +368,7 @@ mod tests {
         let beside = KeptBuild::beside(&head).executable.environment;
         assert_eq!(beside[PROGRAMS_VARIABLE], OWN_PROGRAMS, "both start copies of commands");
         assert!(base.profile.is_none(), "none is kept");
-        let mut profile = ProfileBuilder::default();
-        assert!(profile.add(["main", "start"], 1_000, 1_000));
-        let recorded = RecordedProfile {
-            test: String::new(),
-            clock: SampledClock::Wall,
-            profile: profile.finish(),
-            report: SamplingReport::default(),
-            is_whole: true,
-        };
+        let recorded = RecordedProfile::of_function("start", SampledClock::Wall);
         kept.profiles.keep(&head.listed.benchmark, &good.code, &recorded).unwrap();
         let Some(KeptBase::Build(base)) = find(&good).unwrap() else { panic!("it is kept") };
         assert!(base.profile.is_some(), "it is shown where the build cannot be sampled");

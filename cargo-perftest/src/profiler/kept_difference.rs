@@ -64,9 +64,7 @@ fn kept_sides(
 mod tests {
     use super::*;
     use crate::profiler::RecordedProfile;
-    use perftest_analysis::profile::ProfileBuilder;
     use perftest_core::model::Metric;
-    use perftest_process::protocol::SamplingReport;
     use perftest_store::conformance::example_run;
     use perftest_store::{Project, Testbeds};
 
@@ -80,11 +78,7 @@ mod tests {
     }
 
     fn keep(store: &ProfileStore, run: &Run, clock: SampledClock, function: &str) {
-        let mut profile = ProfileBuilder::default();
-        assert!(profile.add(["main", function], 1_000, 1_000));
-        let (profile, report) = (profile.finish(), SamplingReport::default());
-        let recorded =
-            RecordedProfile { test: String::new(), clock, profile, report, is_whole: true };
+        let recorded = RecordedProfile::of_function(function, clock);
         store.keep(&run.benchmark, &run.code, &recorded).unwrap();
     }
 

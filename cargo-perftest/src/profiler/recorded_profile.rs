@@ -28,6 +28,17 @@ impl RecordedProfile {
     }
 }
 
+#[cfg(test)]
+impl RecordedProfile {
+    /// A whole profile by this clock whose samples are all in this function.
+    pub(crate) fn of_function(function: &str, clock: SampledClock) -> Self {
+        let mut profile = perftest_analysis::profile::ProfileBuilder::default();
+        assert!(profile.add(["main", function], 1_000, 1_000));
+        let (profile, report) = (profile.finish(), SamplingReport::default());
+        Self { test: String::new(), clock, profile, report, is_whole: true }
+    }
+}
+
 /// The time of an iteration without samples; `None` where it is too long to take turns.
 pub(super) fn iteration_of(report: &SamplingReport) -> Option<IterationTime> {
     IterationTime::of_blocks(&report.unsampled_ns, report.time.as_nanos() as f64)
