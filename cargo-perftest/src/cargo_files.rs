@@ -11,6 +11,8 @@ use toml::{Table, Value};
 #[derive(Debug)]
 pub(crate) struct CargoFiles {
     manifest: Table,
+    /// The name of the package around the directory; `None` between those of a workspace.
+    pub(crate) package: Option<String>,
     /// Cargo's configurations, the nearest first.
     pub(crate) configs: Vec<Table>,
     /// The text of nextest's configuration, if there is one.
@@ -20,10 +22,12 @@ pub(crate) struct CargoFiles {
 impl CargoFiles {
     /// Reads the files; `None` if cargo finds no project.
     pub(crate) fn read(here: &Path) -> Option<Self> {
-        let manifest_path = workspace_manifest(here)?;
-        let manifest = read(&manifest_path)?;
-        let nextest = std::fs::read_to_string(manifest_path.with_file_name(".config/nextest.toml"));
-        Some(Self { manifest, configs: config_tables(here), nextest: nextest.ok() })
+        let path = manifest_path(here, &["--workspace"])?;
+        let manifest = read(&path)?;
+        let own = manifest_path(here, &[]).and_then(|path| read(&path));
+        let package = own.and_then(|it| Some(it.get("package")?.get("name")?.as_str()?.to_owned()));
+        let nextest = std::fs::read_to_string(path.with_file_name(".config/nextest.toml"));
+        Some(Self { manifest, package, configs: config_tables(here), nextest: nextest.ok() })
     }
 
     /// Returns the tables about a profile, the strongest first.
@@ -37,10 +41,10 @@ impl CargoFiles {
     }
 }
 
-/// Returns the manifest of the workspace, as cargo locates it.
-fn workspace_manifest(here: &Path) -> Option<PathBuf> {
+/// Returns the manifest that cargo locates with these options.
+fn manifest_path(here: &Path, options: &[&str]) -> Option<PathBuf> {
     let mut cargo = cargo(here);
-    cargo.args(["locate-project", "--workspace", "--message-format", "plain"]);
+    cargo.args(["locate-project", "--message-format", "plain"]).args(options);
     let answer = output_of(&mut cargo).ok()?;
     let path = String::from_utf8(answer.stdout).ok()?;
     let path = path.trim_end_matches(['\r', '\n']);

@@ -57,7 +57,8 @@ fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts
 }
 
 fn build_facts(files: &CargoFiles, profile: &str, here: &Path) -> Result<BuildFacts> {
-    let profile = Profile::resolve(profile, &files.profile_layers(profile));
+    let profile =
+        Profile::resolve(profile, &files.profile_layers(profile), files.package.as_deref());
     let variable = |name: &str| env::var(name).ok();
     let platform = TargetPlatform::of_build(here, &files.configs, None);
     Ok(BuildFacts {

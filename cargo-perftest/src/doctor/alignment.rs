@@ -63,7 +63,7 @@ mod tests {
             found.map(|(_, value)| (*value).to_owned())
         };
         let flags = flag_sources(variable, &configs, &TargetPlatform::linux());
-        alignment(&BuildFacts { profile: Profile::resolve("release", &[]).unwrap(), flags })
+        alignment(&BuildFacts { profile: Profile::resolve("release", &[], None).unwrap(), flags })
     }
 
     #[test]

@@ -47,7 +47,7 @@ mod tests {
 
     fn found(name: &str, layers: &[&str]) -> Finding {
         let layers: Vec<Table> = layers.iter().map(|text| text.parse().unwrap()).collect();
-        let profile = Profile::resolve(name, &layers).unwrap();
+        let profile = Profile::resolve(name, &layers, None).unwrap();
         optimisation(&BuildFacts { profile, flags: Vec::new() })
     }
 

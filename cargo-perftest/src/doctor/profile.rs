@@ -18,15 +18,18 @@ pub(crate) struct Profile {
 
 impl Profile {
     /// The profile of this name in the layers that cargo looks at, those that count more first:
-    /// variables, configurations, manifest. What they set for the package of the manifest counts more. A setting that is
-    /// in no layer has cargo's default.
+    /// variables, configurations, manifest. What they set for this package counts more. A setting that is in no layer has
+    /// cargo's default.
     ///
     /// # Errors
     /// When no layer has such a profile.
-    pub(crate) fn resolve(name: &str, layers: &[Table]) -> Result<Self, String> {
+    pub(crate) fn resolve(
+        name: &str,
+        layers: &[Table],
+        package: Option<&str>,
+    ) -> Result<Self, String> {
         let chain = chain(name, layers)?;
         let is_release = chain.last().is_some_and(|root| root == "release");
-        let package = layers.iter().find_map(|layer| layer.get("package")?.get("name")?.as_str());
         let given = |key: &str| {
             let of_profile =
                 |name: &String| layers.iter().find_map(|layer| entry(layer, name, key));
@@ -116,7 +119,7 @@ mod tests {
 
     fn resolved(name: &str, layers: &[&str]) -> Result<Profile, String> {
         let layers: Vec<Table> = layers.iter().map(|text| text.parse().unwrap()).collect();
-        Profile::resolve(name, &layers)
+        Profile::resolve(name, &layers, Some("lab"))
     }
 
     #[test]
@@ -131,13 +134,15 @@ mod tests {
 
     #[test]
     fn what_is_set_for_the_package_counts_more_than_what_is_set_for_all() {
-        let all = "[profile.release]\ncodegen-units = 4\n[profile.release.package.lab]\ncodegen-units = 1\n";
-        let of = |manifest: &str| resolved("release", &[manifest]).unwrap().codegen_units;
-        assert_eq!(of(&format!("{all}[package]\nname = 'lab'")), "1");
-        assert_eq!(of(&format!("{all}[package]\nname = 'other'")), "4");
-        let inherited =
-            format!("{all}[package]\nname = 'lab'\n[profile.perf]\ninherits = 'release'");
-        assert_eq!(resolved("perf", &[&inherited]).unwrap().codegen_units, "1");
+        let all = "[profile.release]\ncodegen-units = 4\n";
+        let of = |name: &str, own: &str| {
+            let layer = format!("{all}[profile.release.package.{own}]\ncodegen-units = 1\n");
+            let inherited = format!("{layer}[profile.perf]\ninherits = 'release'");
+            resolved(name, &[&inherited]).unwrap().codegen_units
+        };
+        assert_eq!(of("release", "lab"), "1");
+        assert_eq!(of("release", "other"), "4");
+        assert_eq!(of("perf", "lab"), "1");
     }
 
     #[test]
