@@ -5,9 +5,9 @@
 
 KIND says what the decisions must come to:
 
-    unchanged      no red, and at most 1 % without a verdict: the machine code of its baseline is one
+    unchanged      no red, and at most 1% without a verdict: the machine code of its baseline is one
     learning       no red
-    slower-1.10    red in 95 % of those on tests that tolerate less than the 10 %; in 99 % from 1.20 on
+    slower-1.10    red in 95% of those on tests that tolerate less than the 10%; in 99% from 1.20 on
 
 Exits with 1 when a bound is missed.
 """

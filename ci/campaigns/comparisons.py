@@ -58,14 +58,14 @@ def with_perftest(line):
 
 
 def with_tango(line):
-    told = TANGO.match(line.strip())
-    if told is None:
+    answer = TANGO.match(line.strip())
+    if answer is None:
         sys.exit(f"tango did not answer: {line.strip()}")
-    seconds, test, difference, star = told.groups()
+    seconds, test, difference, star = answer.groups()
     is_slower = star == "*" and float(difference) > 0
     is_beyond = is_slower and float(difference) > TOLERANCE_PERCENT
-    answer = "slower_beyond_tolerance" if is_beyond else "slower" if is_slower else "not_slower"
-    return test, answer, float(seconds)
+    outcome = "slower_beyond_tolerance" if is_beyond else "slower" if is_slower else "not_slower"
+    return test, outcome, float(seconds)
 
 
 def read(path, understand):
@@ -89,8 +89,8 @@ def row(condition, test, ours, tango):
 
 
 def main(directory, *conditions):
-    print("| condition | test | comparisons | slower | 95 % interval | not slower | not decided "
-          "| failed | seconds | p90 | tango: slower | 95 % interval | by over 3 % | seconds |")
+    print("| condition | test | comparisons | slower | 95% interval | not slower | not decided "
+          "| failed | seconds | p90 | tango: slower | 95% interval | by over 3% | seconds |")
     print("| --- " * 2 + "| ---: " * 12 + "|")
     rows = []
     for condition in conditions:

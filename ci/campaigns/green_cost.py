@@ -35,7 +35,7 @@ def nextest(turn):
 
 
 def build_id(executable):
-    """The bytes that the linker told this build from others by."""
+    """The bytes by which the linker distinguishes this build from others."""
     notes = subprocess.run(["readelf", "-n", executable], text=True, capture_output=True, check=True).stdout
     return bytes.fromhex(re.search(r"Build ID: ([0-9a-f]+)", notes).group(1))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates stores of histories whose truth is known (steps of 3 to 100 %, drifts, modes, rare modes, seasons,
+# Generates stores of histories whose truth is known (steps of 3 to 100%, drifts, modes, rare modes, seasons,
 # levels that go up and down; three runs a commit and one), asks `changepoints`, `check`, `drift`, `rank`,
 # `history`, `power` and `stats` about them, and prints how often they are wrong, with their time and memory.
 #

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Slows the machine down after a history was learned, and prints what the examples are judged to be:
 # once built anew with the same work, once with more of it. Exits with 1 unless no unchanged test was
-# red and 95 % of those slower by 25 % were. Tests that learned no history, or one too unsteady to judge
+# red and 95% of those slower by 25% were. Tests that learned no history, or one too unsteady to judge
 # by, do not count there.
 #
 #   ci/campaigns/machine-slower.sh [decisions] [hog|hogs|pinned ..]
@@ -70,7 +70,7 @@ for load in "${loads[@]}"; do
         printf '%s %s, x%s\n' "$(date +%T)" "$load" "$factor" >&2
         (judge "$load" "$factor")
     done
-    python3 ci/campaigns/outcomes.py "$load, unchanged=$work/$load-1" "$load, +25 %=$work/$load-1.25"
+    python3 ci/campaigns/outcomes.py "$load, unchanged=$work/$load-1" "$load, +25%=$work/$load-1.25"
     false_reds=$(count '"red"' "$work/$load-1")
     found=$(count '"red"' "$work/$load-1.25")
     judged=$(($(count '' "$work/$load-1.25") - $(count '"unstable"' "$work/$load-1.25") -

@@ -99,14 +99,14 @@ def tests(by_test):
 
 
 def percent(share):
-    """In percent: one figure behind the point, two below 10 %, none where it is whole."""
+    """In percent: one figure behind the point, two below 10%, none where it is whole."""
     share *= 100
-    return f"{share:.0f} %" if share in (0, 100) else f"{share:.2f} %" if share < 10 else f"{share:.1f} %"
+    return f"{share:.0f}%" if share in (0, 100) else f"{share:.2f}%" if share < 10 else f"{share:.1f}%"
 
 
 def markdown(conditions):
     print("| condition | test | decisions | red | green | unclear | unstable | no verdict | red rate "
-          "| 95 % interval | seconds | p90 | measurements |")
+          "| 95% interval | seconds | p90 | measurements |")
     print("| --- " * 2 + "| ---: " * 11 + "|")
     lines = [(condition, name, it) for condition, by_test in conditions for name, it in tests(by_test)]
     for condition, name, it in sorted(lines, key=lambda line: line[1] != "all"):

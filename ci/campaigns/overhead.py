@@ -109,8 +109,8 @@ def print_readings(measured):
 
 def print_verdicts(measured):
     said = Counter(it[2] for (_, harness), them in measured.items() if harness == "perftest" for it in them)
-    told = ", ".join(f"{reason} {count}" for reason, count in said.most_common())
-    print(f"\nHow perftest's {said.total()} runs ended: {told}. Times of the others' seconds to perftest's:\n")
+    summary = ", ".join(f"{reason} {count}" for reason, count in said.most_common())
+    print(f"\nHow perftest's {said.total()} runs ended: {summary}. Times of the others' seconds to perftest's:\n")
     print("| function | criterion | divan |")
     print("| --- | ---: | ---: |")
     for function in FUNCTIONS:

@@ -24,7 +24,7 @@ for name in glob.glob(os.path.join(store, "v1", "*", "runs", "*", "*.jsonl")):
 judged = [run for run in runs if "verdict" in run][-times:]
 verdicts = collections.Counter(run["verdict"] for run in judged)
 baselines = {run["baseline_hash"] for run in judged}
-told = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.most_common())
-print(f"{test} run {len(judged)} times: {told}; baselines compared with: {len(baselines)}")
+summary = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.most_common())
+print(f"{test} run {len(judged)} times: {summary}; baselines compared with: {len(baselines)}")
 sys.exit(0 if verdicts["red"] == times and len(baselines) == 1 else 1)
 PY

@@ -59,7 +59,7 @@ def seconds(name, path, longest):
     return None if answer.empty() else answer.get()
 
 
-def told(value, longest):
+def describe(value, longest):
     if value is None or value > longest:
         return f"over {longest:g} s"
     if value >= 1:

@@ -5,7 +5,7 @@
 #
 #   ci/campaigns/side-by-side.sh [--write] [comparisons] [comparisons-of-the-same]
 #
-# comparisons: 100 with code that is slower by 5 %. comparisons-of-the-same: 300 of an executable
+# comparisons: 100 with code that is slower by 5%. comparisons-of-the-same: 300 of an executable
 # with itself. Each on a quiet machine, and again while a process burns one core at random; all tests
 # are compared each time, so a few more are made. --write puts the table into docs/evidence/comparing.md
 # instead of printing it.
@@ -72,14 +72,14 @@ mapfile -t tests < <(names)
 build_both 1 usual
 build_both 1.05 slower
 
-compare "+5 %, quiet" slower "$comparisons"
+compare "+5%, quiet" slower "$comparisons"
 compare "the same, quiet" usual "$same"
 begin_load burn
-compare "+5 %, burner" slower "$comparisons"
+compare "+5%, burner" slower "$comparisons"
 compare "the same, burner" usual "$same"
 end_load
 printf '%s done\n' "$(date +%T)" >&2
 
-python3 -B ci/campaigns/comparisons.py "$work" "+5 %, quiet" "+5 %, burner" "the same, quiet" "the same, burner" \
+python3 -B ci/campaigns/comparisons.py "$work" "+5%, quiet" "+5%, burner" "the same, quiet" "the same, burner" \
     >"$work/table"
 $show <"$work/table"

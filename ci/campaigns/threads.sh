@@ -6,7 +6,7 @@
 #   ci/campaigns/threads.sh [runs] [decisions-per-slowdown]
 #
 # runs: 35 on unchanged code; the first begins the history. decisions-per-slowdown: 5 on each test at +20 % and
-# +100 %, each with the history of those runs.
+# +100%, each with the history of those runs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 runs=${1:-35}
@@ -32,6 +32,6 @@ for percent in 120 200; do
         decide_on "$percent"
     done >"$work/$percent"
 done
-python3 -B ci/campaigns/outcomes.py "unchanged=$work/100" "+20 %=$work/120" "+100 %=$work/200"
-python3 -B ci/campaigns/bounds.py "learning:unchanged=$work/100" "slower-1.20:+20 %=$work/120" \
-    "slower-2.00:+100 %=$work/200"
+python3 -B ci/campaigns/outcomes.py "unchanged=$work/100" "+20%=$work/120" "+100%=$work/200"
+python3 -B ci/campaigns/bounds.py "learning:unchanged=$work/100" "slower-1.20:+20%=$work/120" \
+    "slower-2.00:+100%=$work/200"

@@ -7,7 +7,7 @@
 #
 # Three histories: a newcomer's of five to seven runs, a grown one of 30 runs more, and a restless one,
 # which is a grown one that was learned beside a process that burns one core at random.
-# decisions-per-slowdown: 40 at +10 %, +20 % and +100 % each, with each history, and beside the burner
+# decisions-per-slowdown: 40 at +10%, +20% and +100% each, with each history, and beside the burner
 # with the grown one; all tests are slowed at once. decisions: 1000 on unchanged code with the grown
 # history, as many beside the burner, and as many with the restless history. All tests run each time, so
 # a few more decisions are made.
@@ -80,7 +80,7 @@ table=("unchanged, quiet=$work/quiet" "unchanged, burner=$work/burner"
 bounds=("${table[@]/#/unchanged:}")
 for condition in grown burner restless newcomer; do
     for factor in "${factors[@]}"; do
-        row="+$(awk -v factor="$factor" 'BEGIN { printf "%.0f", 100 * (factor - 1) }') %, $condition"
+        row="+$(awk -v factor="$factor" 'BEGIN { printf "%.0f", 100 * (factor - 1) }')%, $condition"
         table+=("$row=$work/$condition-x$factor")
         bounds+=("slower-$factor:$row=$work/$condition-x$factor")
     done

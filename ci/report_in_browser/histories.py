@@ -107,7 +107,7 @@ def levels(kind, runs, rng):
 
 
 def histories(count, runs, seed=1, samples=12):
-    """So many histories of all kinds, with noise of 0.3 to 3 %; one has a hostile name, one a clock that
+    """So many histories of all kinds, with noise of 0.3 to 3%; one has a hostile name, one a clock that
     goes back, one counts its allocations too, one has a metric in two units, one is slower and accepted, and one is long."""
     rng = random.Random(seed)
     kinds = ["flat"] * 12 + ["step"] * 4 + ["levels", "drift"] * 2 + ["fresh"]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub const KEYS: usize = 3_000;
 
 /// The keys of call `i`: `factor` times [`KEYS`] of them, others for each `i`. An insertion into a
-/// larger map is a little more work, so that 25 % more keys are 28 % more of it.
+/// larger map is a little more work, so that 25% more keys are 28% more of it.
 #[must_use]
 pub fn input(factor: f64, i: u64) -> Vec<u64> {
     let mut seeded = Seeded::new(i);

@@ -1,6 +1,6 @@
 //! Making an example really slower, on request: a known degradation to find.
 //!
-//! Built with `EXAMPLES_SLOWDOWN=regex_search=1.25,json=2`, this package gives `regex_search` 25 %
+//! Built with `EXAMPLES_SLOWDOWN=regex_search=1.25,json=2`, this package gives `regex_search` 25%
 //! more text to search and `json` twice as many entries to parse: more of the same work, never a
 //! pause. The variable counts when the package is built, and cargo builds it again when it
 //! changed: an executable whose machine code did not change is never called slower. Read the

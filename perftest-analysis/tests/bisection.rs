@@ -137,9 +137,9 @@ fn of_several_steps_the_one_across_the_middle_is_found() {
 }
 
 #[test]
-fn a_creep_is_not_blamed_on_one_commit() {
-    let creep: Line = (0..=20).map(|commit| Some(1.01_f64.powi(commit))).collect();
-    let BisectionResult::Doubtful { suspected, within } = search(&creep).bisected else {
+fn a_drift_is_not_blamed_on_one_commit() {
+    let drift: Line = (0..=20).map(|commit| Some(1.01_f64.powi(commit))).collect();
+    let BisectionResult::Doubtful { suspected, within } = search(&drift).bisected else {
         panic!("one commit was blamed");
     };
     assert_eq!(suspected.commits(), 1);

@@ -112,7 +112,7 @@ fn equal_programs_have_no_culprit_in_19_of_20_comparisons() {
         all.iter().any(|it| it.own.z.abs() >= threshold)
     };
     let wrong = (0..200).filter(|seed| culprits(*seed)).count();
-    // 5 % of 200 are 10; beyond 20 it would be one chance in a thousand.
+    // 5% of 200 are 10; beyond 20 it would be one chance in a thousand.
     assert!(wrong <= 20, "{wrong} of 200");
 }
 

@@ -17,10 +17,12 @@ pub enum StoreError {
         /// The error of the system.
         source: io::Error,
     },
-    /// The disk is full; the earlier content of the file is unharmed.
+    /// The disk is full, or the user's quota of it is used up; the earlier content of the file is unharmed.
     Full {
         /// The file.
         path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
     },
     /// Another process has held the lock for too long.
     Locked {
@@ -76,7 +78,7 @@ impl StoreError {
             return Self::Locked { path, why: source.to_string() };
         }
         match source.kind() {
-            StorageFull | QuotaExceeded | FileTooLarge | WriteZero => Self::Full { path },
+            StorageFull | QuotaExceeded | FileTooLarge | WriteZero => Self::Full { path, source },
             _ => Self::Unwritable { path, source },
         }
     }
@@ -101,9 +103,9 @@ impl fmt::Display for StoreError {
                  local disk that can be written",
                 path.display()
             ),
-            Self::Full { path } => write!(
+            Self::Full { path, source } => write!(
                 f,
-                "no room left to write {}; nothing recorded before was lost; free some space, or \
+                "cannot write {}: {source}; nothing recorded before was lost; free some space, or \
                  point PERFTEST_STORE at another disk",
                 path.display()
             ),
@@ -135,7 +137,7 @@ impl fmt::Display for StoreError {
 impl std::error::Error for StoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Unwritable { source, .. } => Some(source),
+            Self::Unwritable { source, .. } | Self::Full { source, .. } => Some(source),
             _ => None,
         }
     }

@@ -35,8 +35,8 @@ impl From<StoreError> for RemoteError {
                     path.display()
                 )
             }
-            StoreError::Full { path } => format!(
-                "no room left to write {}; nothing sent before was lost; free some space there",
+            StoreError::Full { path, source } => format!(
+                "cannot write {}: {source}; nothing sent before was lost; free some space there",
                 path.display()
             ),
             error => error.to_string(),

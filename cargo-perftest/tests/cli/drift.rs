@@ -25,7 +25,7 @@ fn run(ordinal: u64, value: f64) -> Run {
 }
 
 /// With `count` runs, each 0.5% slower than the one before.
-fn crept(name: &str, count: u64) -> Bench {
+fn drifting(name: &str, count: u64) -> Bench {
     let bench = Bench::new(name);
     (0..count).for_each(|nth| bench.append(&run(nth, 1_000.0 * 1.005_f64.powi(nth as i32))));
     bench
@@ -38,7 +38,7 @@ fn report(bench: &Bench) -> Value {
 
 #[test]
 fn a_slow_drift_is_reported_with_its_anchor_and_an_exit_code() {
-    let bench = crept("drifted", 40);
+    let bench = drifting("drifted", 40);
     let output = bench.run(&["drift", "encode"]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -59,7 +59,7 @@ fn a_slow_drift_is_reported_with_its_anchor_and_an_exit_code() {
 
 #[test]
 fn what_drifted_comes_first_and_a_long_rest_is_counted() {
-    let bench = crept("drift-many", 40);
+    let bench = drifting("drift-many", 40);
     for nth in 0..30 {
         let benchmark = BenchmarkId::from_recorded(format!("codec::a::test{nth:02}"));
         bench.append(&Run { benchmark, ..run(0, 1_000.0) });
@@ -134,7 +134,7 @@ fn a_red_that_was_accepted_is_no_red_now() {
 
 #[test]
 fn an_accepted_level_is_the_new_anchor() {
-    let bench = crept("anchored", 10);
+    let bench = drifting("anchored", 10);
     let entry = accept(&bench, 1);
     let under = |nth| Run { acceptance: Some(entry.id.clone()), ..run(nth, 1_400.0 + nth as f64) };
     (10..15).for_each(|nth| bench.append(&under(nth)));

@@ -111,7 +111,7 @@ def carry_out_all(attack, project, asked):
     return len(tried), fell
 
 
-def told(attack, fell, seed):
+def describe(attack, fell, seed):
     """A failure a line, and how to repeat it."""
     for number, what in list(fell.items())[:SHOWN]:
         yield f"{attack.name}: {what}"
@@ -134,7 +134,7 @@ def main():
                 continue
             tried, fell = carry_out_all(attack, project, asked)
             rows.append((attack.name, tried, len(fell)))
-            lines += told(attack, fell, asked.seed)
+            lines += describe(attack, fell, asked.seed)
     print("| attack | tries | failures |\n| --- | ---: | ---: |")
     for row in rows:
         print("| {} | {:,} | {:,} |".format(*row))

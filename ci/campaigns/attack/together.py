@@ -10,6 +10,7 @@ from processes import start
 from project import TESTS
 
 ACCEPTANCES = "perf-accept.jsonl"
+AT_ONCE = 64
 
 
 def accept_pair(scene, _random, _number):
@@ -17,7 +18,7 @@ def accept_pair(scene, _random, _number):
 
 
 def accept_many(scene, _random, _number):
-    return accept(scene, 32)
+    return accept(scene, AT_ONCE)
 
 
 def accept_behind_a_link(scene, _random, _number):
@@ -53,16 +54,16 @@ def accept(scene, count):
 def write_store(scene, _random, _number):
     before = {test: len(scene.runs(test)) for test in TESTS}
     # Each may measure at once.
-    runtimes = [scene.directory / f"runtime-{number}" for number in range(32)]
+    runtimes = [scene.directory / f"runtime-{number}" for number in range(AT_ONCE)]
     for runtime in runtimes:
         runtime.mkdir(mode=0o700)
-    printed = at_once(scene, [[scene.project.perf]] * 32,
+    printed = at_once(scene, [[scene.project.perf]] * AT_ONCE,
                       [{"XDG_RUNTIME_DIR": str(runtime)} for runtime in runtimes])
     for test in TESTS:
         there = len(scene.runs(test)) - before[test]
         ended = sum(f"test {test} ... ok" in text for text in printed)
-        if ended != 32 or there < ended:
-            return f"{ended} of 32 ended {test}, {there} runs were recorded"
+        if ended != AT_ONCE or there < ended:
+            return f"{ended} of {AT_ONCE} ended {test}, {there} runs were recorded"
     return None
 
 
@@ -80,7 +81,7 @@ def at_once(scene, commands, variables):
 
 ATTACKS = [
     Attack("two accept at once", accept_pair, 100, 4),
-    Attack("32 accept at once", accept_many, 3, 1),
+    Attack(f"{AT_ONCE} accept at once", accept_many, 10, 1),
     Attack("accept behind a link", accept_behind_a_link, 3, 1),
-    Attack("32 write at once", write_store, 1, 0),
+    Attack(f"{AT_ONCE} write at once", write_store, 5, 1),
 ]

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 from attack import DISTURBED, Open, not_slower, of_cases
+from broken_system import library
 from project import Failed
 
 # The testbed that the history is of.
@@ -57,6 +58,10 @@ def read_only_disk(scene, _where):
     scene.mount(scene.store, "--bind", scene.store)
     scene.mount(scene.store, "-o", "remount,bind,ro")
     return {}, r"[Rr]ead-only"
+
+
+def used_up_quota(scene, _where):
+    return {"LD_PRELOAD": str(library(scene)), "ATTACK_QUOTA_BELOW": str(scene.store.resolve())}, "[Qq]uota"
 
 
 def refusing_git(scene, _where):
@@ -117,8 +122,8 @@ def attempt(scene, reason, where):
 
 REASONS = {
     "full disk": full_disk, "zeroed history": zeroed_history, "device as store": device_as_store,
-    "file as store": file_as_store, "read-only disk": read_only_disk, "git refuses": refusing_git,
-    "dirty tree": dirty_tree,
+    "file as store": file_as_store, "read-only disk": read_only_disk, "quota": used_up_quota,
+    "git refuses": refusing_git, "dirty tree": dirty_tree,
 }
 # They are waited for.
 SLOW_REASONS = {"git sleeps": sleeping_git, "lock is held": held_lock}

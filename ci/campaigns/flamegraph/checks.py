@@ -84,7 +84,7 @@ class Checks:
             "box.dispatchEvent(new Event('change'))", select, value)
 
     def small(self):
-        """One function with 25 % more in two branches, beside one that vanished."""
+        """One function with 25% more in two branches, beside one that vanished."""
         base = {("main", "app::parse", "app::unescape"): 2100, ("main", "app::parse", "core::utf8"): 2900,
                 ("main", "app::parse"): 1000, ("main", "app::write", "app::unescape"): 900,
                 ("main", "app::write", "std::copy"): 2500, ("main", "app::old"): 60, ("main",): 540}

@@ -1,6 +1,6 @@
 """Generates stores whose truth is known, asks commands about them, and counts what is wrong.
 
-Steps of 3 to 100 %, drifts, modes, rare modes, seasons, levels that go up and down and nothing at all, by turns
+Steps of 3 to 100%, drifts, modes, rare modes, seasons, levels that go up and down and nothing at all, by turns
 with one run a commit and with three. Ends with 1 where a count that is asked for is not reached.
 """
 
@@ -58,7 +58,7 @@ def about_lasting_alerts(store, table):
     alerts = store.alerts()
     states = [(history, alerts[history.name]) for history in lasting]
     opened = [(history, alert) for history, alert in states if is_of_step(history, alert)]
-    table.row("lasting steps of 8 % and more with an alert", len(opened), len(lasting))
+    table.row("lasting steps of 8% and more with an alert", len(opened), len(lasting))
     blamed = sum(history.guilty[0] in suspects(history, alert) for history, alert in opened)
     table.row("  suspects with the guilty commit", blamed, len(opened), almost_all)
     acquitted = sum(not alert["may_be_code"] for _, alert in opened)
@@ -74,14 +74,14 @@ def is_of_step(history, alert):
 
 def found_and_wrong(histories, found, table):
     """Recall and precision of `changepoints`."""
-    true, of, told = 0, 0, 0
+    true, of, reported = 0, 0, 0
     for history in histories:
         near = [nearest(history, guilty, found[history.name]) for guilty in history.guilty]
         true += sum(change is not None for change in near)
         of += len(history.guilty)
-        told += len(found[history.name])
+        reported += len(found[history.name])
     table.row("recall: changes found by changepoints", true, of)
-    table.row("precision: of those that are told, true ones", true, told)
+    table.row("precision: of those that are reported, true ones", true, reported)
 
 
 def about_seasons(store, table):
@@ -119,7 +119,7 @@ def about_the_rest(store, table):
     drifted = store.by_test("drift")
     drifting = [history.name for history in store.of("drifts")]
     count = sum(bool(drifted[name]["drifted"]) for name in drifting)
-    table.row("drifts told by drift", count, len(drifting), most)
+    table.row("drifts reported by drift", count, len(drifting), most)
     standing = [history.name for history in store.of("flat", "levels", "rare")]
     count = sum(bool(drifted[name]["drifted"]) for name in standing)
     table.row("  of what does not drift", count, len(standing), few)
@@ -145,7 +145,7 @@ def about_same_answers(store, found, table):
     """`history` has the values that were written, and `stats` the changes that `changepoints` has."""
     written = store.by_test("history", "--limit", "1000")
     other = sum(written[name]["medians"] != it.values for name, it in store.histories.items())
-    table.row("histories told otherwise than written", other, len(store.histories), none)
+    table.row("histories printed otherwise than written", other, len(store.histories), none)
     some = [next(iter(store.of(kind))) for kind in ("levels", "drifts", "flat", "modes", "rare")]
     differ = 0
     for history in some:

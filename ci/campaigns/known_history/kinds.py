@@ -21,7 +21,7 @@ def each(kind, count):
 
 
 def steps(count, rng):
-    """Steps of 3 to 100 % that last."""
+    """Steps of 3 to 100% that last."""
     for name, runs in each("steps", count):
         before, after = rng.randrange(30, 90) // runs, rng.randrange(36, 120) // runs
         size, noise = log_uniform(rng, 1.03, 2.0), log_uniform(rng, *NOISES)
@@ -55,7 +55,7 @@ def flats(count, rng):
 
 
 def ups_and_downs(count, rng):
-    """Five levels of fifty runs, 10 % up and down."""
+    """Five levels of fifty runs, 10% up and down."""
     for name, runs in each("levels", count):
         length = 50 // runs
         levels = [1 + 0.1 * (place // length % 2) for place in range(5 * length)]
@@ -64,7 +64,7 @@ def ups_and_downs(count, rng):
 
 
 def modes(count, rng):
-    """Each run is of one of two modes, 20 % apart."""
+    """Each run is of one of two modes, 20% apart."""
     for name, runs in each("modes", count):
         mode = lambda rng: rng.choice((1.0, 1.2))
         yield History(name, [1.0] * (200 // runs), rng, runs=runs, mode=mode, far=None)

@@ -12,7 +12,7 @@ class Table:
             is_good = asked(count, of)
             self.failed |= not is_good
             verdict = "  as asked" if is_good else "  NOT AS ASKED"
-        share = f"{100 * count / of:6.1f} %" if of else "       -"
+        share = f"{100 * count / of:6.1f}%" if of else "       -"
         print(f"{words:<58} {count:>5} of {of:<5} {share}{verdict}", flush=True)
 
 

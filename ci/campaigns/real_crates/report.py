@@ -21,7 +21,7 @@ def print_totals(lines):
     missed = []
 
     def bound(name, count, of, holds):
-        share = f" ({100 * count / of:.1f} %)" if of else ""
+        share = f" ({100 * count / of:.1f}%)" if of else ""
         print(f"{name}: {count} of {of}{share}{'' if holds else '   MISSED'}")
         if not holds:
             missed.append(name)

@@ -55,7 +55,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
     print_text("sufficed to prove that the test is not slower than its history; a line with");
     print_text("`unclear` passed because what is not proven is not called a degradation.");
 
-    title("3. Inject: the same search, built to go through 25 % more text");
+    title("3. Inject: the same search, built to go through 25% more text");
     println!("  {}={SLOWDOWN} cargo test --release --test perf {VICTIM}\n", slowdown::VARIABLE);
     let output = inject(&perf_tests)?;
     show(&output);
@@ -73,7 +73,7 @@ fn demo() -> Result<(), Box<dyn Error>> {
     title("What happened");
     print_text("A few runs recorded how fast each test is on this machine. Unchanged code passed.");
     print_text(
-        "A real 25 % slowdown failed with exit code 3, the number, the history it was compared",
+        "A real 25% slowdown failed with exit code 3, the number, the history it was compared",
     );
     print_text("with and the next step. All of it with `cargo test` and an attribute.");
     println!("\ndemo finished in {:.0} s", began.elapsed().as_secs_f64());

@@ -170,7 +170,7 @@ impl Noise {
     }
 }
 
-/// A history with noise of 1.5 %, times what a run is told to be by its place and its time.
+/// A history with noise of 1.5%, times a factor of the run's place and time.
 pub(crate) fn history(
     schedule: Schedule,
     days: u64,
@@ -186,7 +186,7 @@ pub(crate) fn history(
     (times_ms, Sample::new(values).unwrap())
 }
 
-/// From 20 to 30 % more at the weekend.
+/// From 20 to 30% more at the weekend.
 pub(crate) fn weekend_load(time_ms: u64) -> f64 {
     let more = 0.2 + 0.1 * (time_ms % 1_009) as f64 / 1_009.0;
     if is_weekend(time_ms) { 1.0 + more } else { 1.0 }

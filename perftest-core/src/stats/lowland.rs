@@ -192,9 +192,9 @@ impl<'a> Landscape<'a> {
         let left = (from..to).find(is_shore).unwrap_or(to);
         let right = (left..=to).rev().find(is_shore).unwrap_or(left);
         // All bins have the same mass, whatever was left out.
-        let ground = (right - left + 1) as f64 / self.bins.len() as f64;
-        let pond = (self.bins[right].upper - self.bins[left].lower) * level;
-        if ground >= self.lowland.sensitivity * pond {
+        let covered_mass = (right - left + 1) as f64 / self.bins.len() as f64;
+        let rectangle_mass = (self.bins[right].upper - self.bins[left].lower) * level;
+        if covered_mass >= self.lowland.sensitivity * rectangle_mass {
             return false;
         }
         self.locations.push(self.bins[mode].middle());

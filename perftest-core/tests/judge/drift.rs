@@ -58,9 +58,9 @@ impl Noise {
 
 /// True level, as a ratio to that of the anchor, at which a history first fires whose runs scatter
 /// by 1% and drift by this much a run; `None` when it never does.
-fn fires_at(creep: f64, seed: u64) -> Option<f64> {
+fn fires_at(drift: f64, seed: u64) -> Option<f64> {
     let mut noise = Noise(seed << 32);
-    let level = |nth: usize| (1.0 + creep).powi(nth as i32);
+    let level = |nth: usize| (1.0 + drift).powi(nth as i32);
     let values = (0..LONGEST).map(|nth| 1e6 * level(nth) * (0.01 * noise.normal()).exp());
     let history = runs(values.collect::<Vec<_>>());
     let anchored = (0..Anchor::RUNS).map(level).sum::<f64>() / Anchor::RUNS as f64;

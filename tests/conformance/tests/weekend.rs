@@ -57,7 +57,7 @@ fn what_weekend_load_makes_detectors_say() {
             let each = reported.map(|count| count as f64 / SEEDS as f64);
             let share = found.map(|count| 100 * count / SEEDS as usize);
             println!(
-                "| {rate} | {name} | {:.1} | {:.1} | {} % | {} % |",
+                "| {rate} | {name} | {:.1} | {:.1} | {}% | {}% |",
                 each[0], each[1], share[0], share[1]
             );
         }

@@ -69,7 +69,7 @@ impl Figures {
         }
     }
 
-    /// So many of the decisions as a share, with exact bounds at 95 %.
+    /// So many of the decisions as a share, with exact bounds at 95%.
     pub fn rate(&self, count: u64) -> Interval {
         binomial_interval(count, self.decisions, MISRATE)
     }

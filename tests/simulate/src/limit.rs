@@ -15,10 +15,10 @@ pub enum Limit {
     /// Unchanged code is so slow in the first process that fresh ones have to acquit it in at most 5 of
     /// 1,000 decisions.
     RedBeforeConfirmation,
-    /// A degradation of twice the tolerance is found in 99 % of the decisions of a quiet world and
-    /// in 95 % of a noisy one, or the test is reported as unstable.
+    /// A degradation of twice the tolerance is found in 99% of the decisions of a quiet world and
+    /// in 95% of a noisy one, or the test is reported as unstable.
     Found,
-    /// Code that takes twice the time is red in 99 % of the decisions, in every world.
+    /// Code that takes twice the time is red in 99% of the decisions, in every world.
     FoundTwofold,
     /// A degradation of twice the tolerance is green in at most 5 of 1,000 decisions.
     FalseGreen,
@@ -35,7 +35,7 @@ pub struct Breach<'a> {
     pub limit: Limit,
     /// The figure and what it should be, in words.
     pub figure: String,
-    /// Beyond what chance explains: the 95 % interval excludes the limit.
+    /// Beyond what chance explains: the 95% interval excludes the limit.
     pub is_clear: bool,
     /// Why this world breaks it, where that is known.
     pub cause: Option<&'static str>,
@@ -73,7 +73,7 @@ const KNOWN: [KnownLimit; 9] = [
     KnownLimit {
         limits: &[Limit::FalseRed, Limit::FalseGreen],
         worlds: &["learned-input"],
-        cause: "processes lie 8.5 % apart, and each is faster the longer it runs",
+        cause: "processes lie 8.5% apart, and each is faster the longer it runs",
     },
     KnownLimit {
         limits: &[Limit::FalseRed, Limit::RedBeforeConfirmation],
@@ -197,7 +197,7 @@ fn at_least(rate: Interval, least: f64) -> Option<(String, bool)> {
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.2} %", 100.0 * share)
+    format!("{:.2}%", 100.0 * share)
 }
 
 #[cfg(test)]

@@ -17,14 +17,14 @@ pub enum Family {
     Lognormal(f64),
     /// Never below 1, with an exponential tail of this mean.
     ExponentialTail(f64),
-    /// Normal with a deviation of 1 %, and a Pareto factor now and then.
+    /// Normal with a deviation of 1%, and a Pareto factor now and then.
     ParetoTail {
         /// Share of the measurements that have one.
         share: f64,
         /// Exponent of the tail: below 2 it has no variance.
         exponent: f64,
     },
-    /// Normal with a deviation of 1 %, and now and then this many times slower.
+    /// Normal with a deviation of 1%, and now and then this many times slower.
     Spikes {
         /// Share of the measurements.
         share: f64,
@@ -44,7 +44,7 @@ pub enum Family {
 
 impl fmt::Display for Family {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = |share: f64| format!("{} %", (1e4 * share).round() / 100.0);
+        let percent = |share: f64| format!("{}%", (1e4 * share).round() / 100.0);
         match self {
             Self::Normal(deviation) => write!(f, "normal {}", percent(*deviation)),
             Self::Lognormal(deviation) => write!(f, "lognormal {deviation}"),

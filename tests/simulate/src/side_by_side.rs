@@ -37,14 +37,14 @@ const SCATTERS: [Scatter; 6] = [
 const SLOWDOWNS: [f64; 5] = [1.0, 1.03, 1.05, 1.06, 1.10];
 const TOLERANCE: f64 = 0.03;
 
-/// So many comparisons of each kind at a tolerance of 3 %, for a page. Another seed, other machines.
+/// So many comparisons of each kind at a tolerance of 3%, for a page. Another seed, other machines.
 pub fn side_by_side(comparisons: u64, seed: u64) -> String {
     let header = [
         "processes apart",
         "slow ones",
         "slowdown",
         "red",
-        "95 % interval",
+        "95% interval",
         "green",
         "unclear",
         "unstable",
@@ -57,8 +57,8 @@ pub fn side_by_side(comparisons: u64, seed: u64) -> String {
         let share = |count: u64| percent(count as f64 / comparisons as f64);
         let red = binomial_interval(counted.red, comparisons, MISRATE);
         vec![
-            format!("{:.1} %", 100.0 * scatter.apart),
-            format!("{:.0} %", 100.0 * scatter.slow),
+            format!("{:.1}%", 100.0 * scatter.apart),
+            format!("{:.0}%", 100.0 * scatter.slow),
             format!("{slowdown:.2}"),
             share(counted.red),
             format!("{} to {}", percent(red.lower), percent(red.upper)),
@@ -110,7 +110,7 @@ impl ComparisonCounts {
 
 /// One comparison; another number is another machine.
 fn compared(scatter: Scatter, slowdown: f64, seeds: [u64; 2]) -> ComparisonResult {
-    let tolerance = Tolerance::new(TOLERANCE).expect("3 % is a tolerance");
+    let tolerance = Tolerance::new(TOLERANCE).expect("3% is a tolerance");
     let policy = ComparisonPolicy { tolerance, seed: seeds[1], ..ComparisonPolicy::default() };
     let mut comparison = Comparison::new(Direction::Lower, policy);
     let kind = scatter.apart.to_bits() ^ scatter.slow.to_bits();

@@ -9,7 +9,7 @@ const HEADER: [&str; 15] = [
     "slowdown",
     "decisions",
     "red",
-    "95 % interval",
+    "95% interval",
     "before confirmation",
     "green",
     "unclear",
@@ -135,9 +135,9 @@ fn row(cell: &Cell) -> Vec<String> {
 /// Two digits where they say something.
 pub(crate) fn percent(share: f64) -> String {
     match share {
-        share if share > 0.0 && share < 0.1 => format!("{:.2} %", 100.0 * share),
-        share if share > 0.99 && share < 1.0 => format!("{:.2} %", 100.0 * share),
-        share => format!("{:.0} %", 100.0 * share),
+        share if share > 0.0 && share < 0.1 => format!("{:.2}%", 100.0 * share),
+        share if share > 0.99 && share < 1.0 => format!("{:.2}%", 100.0 * share),
+        share => format!("{:.0}%", 100.0 * share),
     }
 }
 
@@ -233,7 +233,7 @@ mod tests {
     fn small_shares_keep_their_digits() {
         assert_eq!(
             [0.0, 0.0015, 0.5, 0.9985, 1.0].map(percent).join(" "),
-            "0 % 0.15 % 50 % 99.85 % 100 %"
+            "0% 0.15% 50% 99.85% 100%"
         );
     }
 }

@@ -118,7 +118,7 @@ pub struct SlowProcesses {
 const STEADY: World = World {
     name: "steady",
     promise: Promise::Quiet,
-    source: "processes of sort10k and json as recorded: 0.7 to 1.1 % apart",
+    source: "processes of sort10k and json as recorded: 0.7 to 1.1% apart",
     call_ns: 62_500.0,
     calls: 8,
     between: 0.01,
@@ -144,7 +144,7 @@ const SECOND: f64 = 1e9;
 const MINUTE: f64 = 60.0 * SECOND;
 const HOUR: f64 = 60.0 * MINUTE;
 
-/// Of batches of 0.3, 0.5 and 1 ms 8, 13 and 25 % are interrupted, as recorded.
+/// Of batches of 0.3, 0.5 and 1 ms 8, 13 and 25% are interrupted, as recorded.
 const BUILDS: CodeEffect =
     CodeEffect::Interruptions { every_ns: 3.7 * MS, lost_ns: (3.0 * MS, 9.0 * MS) };
 const SHARED_CORE: CodeEffect = CodeEffect::Contention { slower: (1.1, 1.5), reference: 1.12 };
@@ -193,7 +193,7 @@ const QUIET_WORLDS: [World; 8] = [
 ];
 
 const NOISY_TESTS: [World; 7] = [
-    World { name: "between-3", source: "two processes differ by 1 to 3 %", between: 0.03, ..NOISY },
+    World { name: "between-3", source: "two processes differ by 1 to 3%", between: 0.03, ..NOISY },
     World { name: "normal-10", source: FAMILIES, within: Family::Normal(0.1), ..NOISY },
     World { name: "lognormal", source: FAMILIES, within: Family::Lognormal(0.3), ..NOISY },
     World {
@@ -269,7 +269,7 @@ const NOISY_MACHINES: [World; 11] = [
     },
     World {
         name: "slow-processes",
-        source: "measured: 3 to 7 % of the processes of ten workloads",
+        source: "measured: 3 to 7% of the processes of ten workloads",
         slow_processes: Some(SlowProcesses {
             phases: Phases::ALWAYS,
             probability: 0.05,
@@ -311,7 +311,7 @@ impl World {
 /// The parameters, in words.
 impl fmt::Display for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "processes {:.1} % apart; {}", 100.0 * self.between, self.within)?;
+        write!(f, "processes {:.1}% apart; {}", 100.0 * self.between, self.within)?;
         if self.tick_ns > 0.0 {
             write!(f, "; a clock step is {:.0} ns of {:.0}", self.tick_ns, self.call_ns)?;
         }
@@ -320,16 +320,16 @@ impl fmt::Display for World {
         }
         if let Some(SpeedDrift { deviation, time_ns }) = self.drift {
             let (percent, hours) = (100.0 * deviation, time_ns / HOUR);
-            write!(f, "; the clock wanders by {percent:.0} % over {hours:.0} h")?;
+            write!(f, "; the clock wanders by {percent:.0}% over {hours:.0} h")?;
         }
         if let Some(Layouts { probability, slower }) = self.layouts {
-            write!(f, "; x{slower} in {:.0} % of the builds", 100.0 * probability)?;
+            write!(f, "; x{slower} in {:.0}% of the builds", 100.0 * probability)?;
         }
         if let Some(SlowProcesses { phases, probability, slower: (least, most) }) =
             self.slow_processes
         {
             let percent = 100.0 * probability;
-            write!(f, "; {percent:.0} % of processes x{least} to x{most}, {phases}")?;
+            write!(f, "; {percent:.0}% of processes x{least} to x{most}, {phases}")?;
         }
         if self.throttled_minutes {
             f.write_str("; in each hour one minute at 0.75 of the clock")?;

@@ -7,7 +7,7 @@
 //! | detector | source | finds | misses, and where it is wrong | defaults |
 //! |---|---|---|---|---|
 //! | [`StepRule`] | Skia Perf, compound rules | what several kinds say together | what its kinds miss | none |
-//! | [`Chromeperf`] | Chromium's dashboard | one step among the newest 50 points | two steps in one window; steps with fewer than 6 points on a side | 6 points, 1 %, 2.5 deviations, steppiness 0.5 |
+//! | [`Chromeperf`] | Chromium's dashboard | one step among the newest 50 points | two steps in one window; steps with fewer than 6 points on a side | 6 points, 1%, 2.5 deviations, steppiness 0.5 |
 //! | [`EDivisive`] | MongoDB | any number of changes of level or shape | sees changes where values depend on each other (drifts, correlated noise); changes that cancel | p 0.05, 100 permutations |
 //! | [`Otava`] | Apache Otava (Hunter) | small lasting changes in long series | the same, and p is too small for short segments: a lone far value becomes two changes | window 50, p 0.001, magnitude 0 |
 //! | [`Perfherder`] | Mozilla | lasting steps, with several values a revision | steps nearer than 12 values; small ones in noise (t above 7); cuts a steep trend into steps | 12 to 24 before, 12 after, t 7 |

@@ -8,7 +8,7 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 44.0;
 const BOTTOM: f64 = 56.0;
-/// Both axes are logarithmic; the upright one in the share above 1, so that 5 % and 4x have room.
+/// Both axes are logarithmic; the upright one in the share above 1, so that 5% and 4x have room.
 const MEASUREMENTS: [u32; 8] = [1, 2, 3, 5, 9, 15, 30, 60];
 const RATIOS: [f64; 8] = [1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 4.0, 7.0];
 

@@ -22,12 +22,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let tolerance = Tolerance::default();
     let mut chart = Chart::new("The degradation a red needs after n measurements");
     chart.line("tolerance", &[(1, tolerance.ratio()), (MOST, tolerance.ratio())]);
-    chart.name("tolerance", (1, tolerance.ratio()), Side::Below, "tolerance, 5 %");
+    chart.name("tolerance", (1, tolerance.ratio()), Side::Below, "tolerance, 5%");
     for (class, percent, side) in [("quiet", 1.0, Side::BelowLeft), ("noisy", 3.0, Side::Above)] {
         let spread = RunSpread::of(&runs_apart(percent / 100.0)?);
         let needed = |n| (n, Curve::Scaled.needed(n, MOST, tolerance, spread));
         chart.line(class, &(1..=MOST).map(needed).collect::<Vec<_>>());
-        chart.name(class, needed(4), side, &format!("default, runs {percent} % apart"));
+        chart.name(class, needed(4), side, &format!("default, runs {percent}% apart"));
     }
     let steps = Steps::new(POINTS.to_vec())?;
     chart.line("authors", &corners(&steps));

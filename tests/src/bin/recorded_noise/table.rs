@@ -38,7 +38,7 @@ impl Table {
             recording.to_owned(),
             workload.to_owned(),
             runs(noise),
-            format!("{:.1} %", 100.0 * usable),
+            format!("{:.1}%", 100.0 * usable),
             spread(noise.raw),
             spread(noise.clean),
             spread(noise.normalised),
@@ -102,11 +102,11 @@ fn runs(noise: &Noise) -> String {
 
 fn spread(spread: Option<Spread>) -> String {
     spread
-        .map_or("-".into(), |it| format!("{:.2} % ({:.1})", it.deviation_percent, it.range_percent))
+        .map_or("-".into(), |it| format!("{:.2}% ({:.1})", it.deviation_percent, it.range_percent))
 }
 
 fn deviation(spread: Option<Spread>) -> String {
-    spread.map_or("-".into(), |it| format!("{:.2} %", it.deviation_percent))
+    spread.map_or("-".into(), |it| format!("{:.2}%", it.deviation_percent))
 }
 
 /// By what processes were normalised, and how many by each.

@@ -32,7 +32,7 @@ const PUBLISHED: [(&str, &str); 10] = [
 /// A series is too long for one of them.
 pub(crate) fn table(series: &Collection) -> Result<String, TooLong> {
     let mut table = String::from("| detector | F1 | cover | shared runners | one machine ");
-    table.push_str("| +3 % found | +5 % | +10 % |\n|---|---|---|---|---|---|---|---|\n");
+    table.push_str("| +3% found | +5% | +10% |\n|---|---|---|---|---|---|---|---|\n");
     for detector in SEARCHES.iter().chain(&DASHBOARDS) {
         table.push_str(&row(detector, series)?);
     }
@@ -66,7 +66,7 @@ fn row(detector: &Detector, series: &Collection) -> Result<String, TooLong> {
         for one in &series.quiet {
             found += usize::from(finds(detector, &one.values, factor)?);
         }
-        let _ = write!(row, " {:.0} % |", 100.0 * found as f64 / series.quiet.len() as f64);
+        let _ = write!(row, " {:.0}% |", 100.0 * found as f64 / series.quiet.len() as f64);
     }
     row.push('\n');
     Ok(row)

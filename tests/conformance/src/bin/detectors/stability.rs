@@ -91,7 +91,7 @@ impl FollowResult {
 /// A row for each of our detectors and kind of series.
 pub(crate) fn table(collection: &Collection) -> String {
     let mut text = String::from(
-        "| detector | series | old | kept | moved | temporary | gone | told late |\n\
+        "| detector | series | old | kept | moved | temporary | gone | reported late |\n\
          |---|---|---|---|---|---|---|---|\n",
     );
     let detectors: [(&str, Detect); 2] =
