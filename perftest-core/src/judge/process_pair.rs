@@ -29,6 +29,8 @@ pub struct ProcessPair {
 pub(super) struct TurnValues {
     pub(super) base: f64,
     pub(super) head: f64,
+    /// Logarithm of the degradation from base to head.
+    log_ratio: f64,
 }
 
 /// The evidence of one pair.
@@ -36,7 +38,6 @@ pub(super) struct TurnValues {
 pub(super) struct PairEvidence {
     /// The turns that count.
     pub(super) turns: Vec<TurnValues>,
-    cost: CostScale,
     /// Logarithm of the degradation from base to head: the median over the turns.
     pub(super) log_ratio: f64,
     /// The median of the base's process, in the metric's unit.
@@ -47,19 +48,6 @@ pub(super) struct PairEvidence {
     pub(super) disturbance: Disturbance,
     /// Whether some of its turns count by processor time.
     pub(super) is_on_processor_time: bool,
-}
-
-/// The conversion of values to logarithms of cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct CostScale {
-    direction: Direction,
-    floor: Floor,
-}
-
-impl CostScale {
-    fn log(self, value: f64) -> f64 {
-        log_cost(value, self.direction, self.floor)
-    }
 }
 
 /// Which sides of a pair were disturbed.
@@ -73,20 +61,17 @@ pub(super) enum Disturbance {
     OfOneSide,
 }
 
-/// One measurement of each side, and whether they were undisturbed.
+/// One measurement of each side.
 struct Turn {
     base: f64,
     head: f64,
-    is_base_usable: bool,
-    is_head_usable: bool,
-    is_on_processor_time: bool,
-    /// Whether both are bounds for the code.
-    are_evidence: bool,
+    /// The conditions of both.
+    conditions: [Condition; 2],
 }
 
 impl Turn {
     fn is_usable(&self) -> bool {
-        self.is_base_usable && self.is_head_usable
+        self.conditions.iter().all(|it| it.is_usable())
     }
 }
 
@@ -96,7 +81,9 @@ impl Disturbance {
         let is_rare = |usable: usize| 2 * usable < turns.len();
         if count(Turn::is_usable) >= FEWEST_TURNS.min(turns.len()) {
             Self::Little
-        } else if is_rare(count(|it| it.is_base_usable)) && is_rare(count(|it| it.is_head_usable)) {
+        } else if is_rare(count(|it| it.conditions[0].is_usable()))
+            && is_rare(count(|it| it.conditions[1].is_usable()))
+        {
             Self::OfBothSides
         } else {
             Self::OfOneSide
@@ -110,14 +97,21 @@ impl PairEvidence {
     pub(super) fn of(pair: &ProcessPair, direction: Direction, floor: Floor) -> Option<Self> {
         let turns = counting(turns(pair));
         let disturbance = Disturbance::of(&turns);
-        let counts_disturbed =
-            |turn: &Turn| disturbance != Disturbance::Little && turn.are_evidence;
+        let counts_disturbed = |turn: &Turn| {
+            let are_evidence = turn.conditions.iter().all(|it| it.is_evidence());
+            disturbance != Disturbance::Little && are_evidence
+        };
         let counts = |turn: &&Turn| turn.is_usable() || counts_disturbed(turn);
         let counted = || turns.iter().filter(counts);
-        let values =
-            counted().map(|turn| TurnValues { base: turn.base, head: turn.head }).into_list();
-        let is_on_processor_time = counted().any(|it| it.is_on_processor_time);
-        Self::of_turns(values, CostScale { direction, floor }, disturbance, is_on_processor_time)
+        let log = |value| log_cost(value, direction, floor);
+        let values = counted().map(|&Turn { base, head, .. }| TurnValues {
+            base,
+            head,
+            log_ratio: log(head) - log(base),
+        });
+        let is_on_processor_time =
+            counted().any(|it| it.conditions.contains(&Condition::OnProcessorTime));
+        Self::of_turns(values.into_list(), disturbance, is_on_processor_time)
     }
 
     /// Returns the evidence of the selected turns alone; `None` where they are too few.
@@ -127,24 +121,21 @@ impl PairEvidence {
         if turns.len() < FEWEST_TURNS.min(self.turns.len()) {
             return None;
         }
-        Self::of_turns(turns, self.cost, self.disturbance, self.is_on_processor_time)
+        Self::of_turns(turns, self.disturbance, self.is_on_processor_time)
     }
 
     fn of_turns(
         turns: Vec<TurnValues>,
-        cost: CostScale,
         disturbance: Disturbance,
         is_on_processor_time: bool,
     ) -> Option<Self> {
-        let middle = |of: &dyn Fn(&TurnValues) -> f64| {
-            Sample::new(turns.iter().map(of).into_list()).ok().map(|sample| sample.median())
-        };
+        let middle =
+            |of: fn(&TurnValues) -> f64| Sample::median_of(&turns.iter().map(of).into_list());
         Some(Self {
-            log_ratio: middle(&|turn| cost.log(turn.head) - cost.log(turn.base))?,
-            base: middle(&|turn| turn.base)?,
-            head: middle(&|turn| turn.head)?,
+            log_ratio: middle(|turn| turn.log_ratio)?,
+            base: middle(|turn| turn.base)?,
+            head: middle(|turn| turn.head)?,
             turns,
-            cost,
             disturbance,
             is_on_processor_time,
         })
@@ -171,10 +162,7 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
     let turn = |((base, of_base), (head, of_head)): ((f64, Condition), (f64, Condition))| Turn {
         base,
         head,
-        is_base_usable: of_base.is_usable(),
-        is_head_usable: of_head.is_usable(),
-        is_on_processor_time: [of_base, of_head].contains(&Condition::OnProcessorTime),
-        are_evidence: of_base.is_evidence() && of_head.is_evidence(),
+        conditions: [of_base, of_head],
     };
     base.into_iter().zip(head).map(turn).into_list()
 }

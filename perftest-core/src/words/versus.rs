@@ -121,7 +121,6 @@ mod tests {
         ComparisonResult {
             reason,
             ratio,
-            unpaired: ratio,
             base: value(100.0),
             head: value(132.0),
             pairs: 5,

@@ -263,7 +263,7 @@ impl Trial {
         let budget_for = |pairs| check.budget_for(pairs, compared.pairs).as_secs_f64().ceil();
         // Otherwise the number of pairs is the limit, and not the time.
         let needed_pairs =
-            compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.most_pairs());
+            compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.policy.most_pairs);
         let needed_budget_s = needed_pairs.map(budget_for).filter(|it| *it > budget_s);
         if needed_budget_s.is_some() {
             evidence.notes.iter_mut().for_each(leave_budget_to_advice);
