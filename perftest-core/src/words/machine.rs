@@ -7,17 +7,11 @@ use crate::model::{Environment, MachineState, Tag};
 /// temperature sensor, and omits other absent ones.
 pub fn machine(environment: &Environment) -> String {
     let (before, after) = (&environment.before, &environment.after);
-    let temperature = course(
-        before.temperature_milli_c.get().map(|milli| milli as f64 / 1e3),
-        after.temperature_milli_c.get().map(|milli| milli as f64 / 1e3),
-        (0, " C"),
-    );
+    let celsius = |it: &MachineState| it.temperature_milli_c.get().map(|milli| milli as f64 / 1e3);
+    let load = |it: &MachineState| it.load_milli.get().map(|milli| milli as f64 / 1e3);
+    let temperature = course(celsius(before), celsius(after), (0, " C"));
     let clock = course(ghz(before), ghz(after), (1, " GHz"));
-    let load = course(
-        before.load_milli.get().map(|milli| milli as f64 / 1e3),
-        after.load_milli.get().map(|milli| milli as f64 / 1e3),
-        (1, " load"),
-    );
+    let load = course(load(before), load(after), (1, " load"));
     let steal = counted(environment.rise(|state| &state.steal_ms), "ms stolen by the host");
     let throttling = match environment.throttle_events() {
         Some(0) => Some("not throttled".to_owned()),

@@ -1,11 +1,12 @@
 //! Summary of the machine's conditions at the end of a session.
 
 use super::conditions::{celsius, ghz};
+use super::counted;
 use crate::list::IntoList;
 use crate::model::{Environment, MachineState, Tag};
 
 /// The tests of a session whose conditions prevented a verdict, and the state of the machine.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionSummary {
     /// The reasons, in order of appearance.
     pub reasons: Vec<Tag>,
@@ -28,16 +29,9 @@ pub struct SessionSummary {
 impl SessionSummary {
     /// Begins with the run of one test.
     pub fn of(environment: &Environment) -> Self {
-        Self {
-            reasons: environment.distrusted.clone(),
-            before: environment.before.clone(),
-            after: environment.after.clone(),
-            power_changes: environment.power_changes(),
-            throttle_events: environment.throttle_events(),
-            throttle_ms: environment.throttle_ms(),
-            measured_again: 0,
-            without_verdict: 0,
-        }
+        let mut story = Self { before: environment.before.clone(), ..Self::default() };
+        story.go_on(environment);
+        story
     }
 
     /// Adds the run of another test.
@@ -109,11 +103,6 @@ impl SessionSummary {
             }
         }
     }
-}
-
-fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 fn title_and_advice(reason: Option<Tag>) -> (&'static str, &'static str) {
