@@ -11,7 +11,7 @@ use super::machine_baseline::better;
 use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns, worked_apart};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::list::IntoList;
-use crate::model::{Measurement, Observation};
+use crate::model::{Measurement, Observation, Run};
 
 /// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host.
 const STOLEN_SHARE: f64 = 0.01;
@@ -58,9 +58,29 @@ pub enum Condition {
 }
 
 impl Condition {
+    /// Number of conditions.
+    pub(super) const COUNT: usize = Self::OtherCore as usize + 1;
+
     /// Whether the measurement counts for a verdict.
     pub fn is_usable(self) -> bool {
         matches!(self, Self::Clean | Self::OnProcessorTime)
+    }
+
+    /// Returns the conditions of a recorded run's measurements. Of a disturbed one the record has only whether its threads
+    /// did not work at once, which is no evidence; of other causes there is none.
+    pub(super) fn recorded(run: &Run) -> Vec<Self> {
+        let condition = |index: u32| {
+            if run.apart.contains(&index) {
+                Self::Apart
+            } else if run.suspects.contains(&index) {
+                Self::Interrupted
+            } else if run.on_processor_time.contains(&index) {
+                Self::OnProcessorTime
+            } else {
+                Self::Clean
+            }
+        };
+        (0..run.measurements.len() as u32).map(condition).into_list()
     }
 
     /// Returns the observation of a measurement under this condition.
