@@ -83,6 +83,21 @@ impl Condition {
         (0..run.measurements.len() as u32).map(condition).into_list()
     }
 
+    /// Returns the run with these measurements, and with what its record keeps of their conditions.
+    pub fn record(conditions: &[Self], measurements: Vec<Measurement>, run: Run) -> Run {
+        let indices = |is_such: fn(Self) -> bool| {
+            let indexed = (0..).zip(conditions).filter(|(_, condition)| is_such(**condition));
+            indexed.map(|(index, _)| index).into_list()
+        };
+        Run {
+            measurements,
+            suspects: indices(|condition| !condition.is_usable()),
+            apart: indices(|condition| condition == Self::Apart),
+            on_processor_time: indices(|condition| condition == Self::OnProcessorTime),
+            ..run
+        }
+    }
+
     /// Returns the observation of a measurement under this condition.
     pub(super) fn observation(self, measurement: &Measurement) -> Observation {
         match self {
