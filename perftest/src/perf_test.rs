@@ -195,8 +195,8 @@ impl PerfTest {
         own.and_then(|(_, share)| Tolerance::new(*share).ok())
     }
 
-    /// Returns the author's curve for a series that uses it: a time with the tolerance of the test.
-    /// For a smaller tolerance the curve's last point would be too high.
+    /// Returns the author's curve for a series that uses it, a time with the tolerance of the test, and else the scaled
+    /// one. For a smaller tolerance the curve's last point would be too high.
     pub(crate) fn curve_of(&self, metric: &Metric, own: Option<Tolerance>) -> Curve {
         let points = self.curve.filter(|_| metric.is_time() && own.is_none());
         // The attribute has checked the curve at compile time.

@@ -166,6 +166,11 @@ impl MachineState {
         }
     }
 
+    /// Returns the probed clock, or else the reported one.
+    pub fn clock_khz(&self) -> Option<u64> {
+        self.effective_khz.get().or(self.frequency_khz.get())
+    }
+
     /// Returns whether the processor is at its limit; `false` without a sensor.
     pub fn is_hot(&self) -> bool {
         let limit = self.critical_milli_c.get().map(|critical| critical - HOT_MILLI_C);

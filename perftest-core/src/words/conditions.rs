@@ -218,7 +218,7 @@ pub(super) fn celsius(state: &MachineState) -> String {
 }
 
 pub(super) fn ghz(state: &MachineState) -> String {
-    let khz = state.effective_khz.get().or(state.frequency_khz.get());
+    let khz = state.clock_khz();
     khz.map_or_else(|| "?".to_owned(), |khz| format!("{:.1}", khz as f64 / 1e6))
 }
 

@@ -88,19 +88,14 @@ impl SessionSummary {
     /// Formats ` 3 tests were measured again, 1 has no verdict.`
     fn tests(&self) -> String {
         let tests = |count: usize| counted(count as u64, "test");
-        let one_or_more = |count, one: &str, more: &str| {
-            let verb = if count == 1 { one } else { more };
-            format!("{} {verb}", tests(count))
-        };
-        match (self.measured_again, self.without_verdict) {
+        let (again, silent) = (self.measured_again, self.without_verdict);
+        let were = if again == 1 { "was" } else { "were" };
+        let have = if silent == 1 { "has" } else { "have" };
+        match (again, silent) {
             (0, 0) => String::new(),
-            (0, silent) => format!(" {} no verdict.", one_or_more(silent, "has", "have")),
-            (again, 0) => format!(" {} measured again.", one_or_more(again, "was", "were")),
-            (again, silent) => {
-                let again = one_or_more(again, "was", "were");
-                let have = if silent == 1 { "has" } else { "have" };
-                format!(" {again} measured again, {silent} {have} no verdict.")
-            }
+            (0, _) => format!(" {} {have} no verdict.", tests(silent)),
+            (_, 0) => format!(" {} {were} measured again.", tests(again)),
+            _ => format!(" {} {were} measured again, {silent} {have} no verdict.", tests(again)),
         }
     }
 }
