@@ -24,20 +24,11 @@ pub struct ProcessPair {
     pub head: Vec<Measurement>,
 }
 
-/// The values of both sides in one turn, in the metric's unit.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct TurnValues {
-    pub(super) base: f64,
-    pub(super) head: f64,
-    /// Logarithm of the degradation from base to head.
-    log_ratio: f64,
-}
-
 /// The evidence of one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PairEvidence {
     /// The turns that count.
-    pub(super) turns: Vec<TurnValues>,
+    pub(super) turns: Vec<Turn>,
     /// Logarithm of the degradation from base to head: the median over the turns.
     pub(super) log_ratio: f64,
     /// The median of the base's process, in the metric's unit.
@@ -62,9 +53,14 @@ pub(super) enum Disturbance {
 }
 
 /// One measurement of each side.
-struct Turn {
-    base: f64,
-    head: f64,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Turn {
+    /// The value of the base, in the metric's unit.
+    pub(super) base: f64,
+    /// The value of the head, in the metric's unit.
+    pub(super) head: f64,
+    /// Logarithm of the degradation from base to head.
+    log_ratio: f64,
     /// The conditions of both.
     conditions: [Condition; 2],
 }
@@ -95,29 +91,22 @@ impl PairEvidence {
     /// Creates the evidence of `pair` from its undisturbed turns, or from all where those are too few, but never from
     /// threads that did not work at once; `None` without any turn, or where a value is not a number.
     pub(super) fn of(pair: &ProcessPair, direction: Direction, floor: Floor) -> Option<Self> {
-        let turns = counting(turns(pair));
+        let turns = counting(turns(pair, direction, floor));
         let disturbance = Disturbance::of(&turns);
         let counts_disturbed = |turn: &Turn| {
             let are_evidence = turn.conditions.iter().all(|it| it.is_evidence());
             disturbance != Disturbance::Little && are_evidence
         };
-        let counts = |turn: &&Turn| turn.is_usable() || counts_disturbed(turn);
-        let counted = || turns.iter().filter(counts);
-        let log = |value| log_cost(value, direction, floor);
-        let values = counted().map(|&Turn { base, head, .. }| TurnValues {
-            base,
-            head,
-            log_ratio: log(head) - log(base),
-        });
+        let counts = |turn: &Turn| turn.is_usable() || counts_disturbed(turn);
+        let counted: Vec<Turn> = turns.into_iter().filter(counts).into_list();
         let is_on_processor_time =
-            counted().any(|it| it.conditions.contains(&Condition::OnProcessorTime));
-        Self::of_turns(values.into_list(), disturbance, is_on_processor_time)
+            counted.iter().any(|it| it.conditions.contains(&Condition::OnProcessorTime));
+        Self::of_turns(counted, disturbance, is_on_processor_time)
     }
 
     /// Returns the evidence of the selected turns alone; `None` where they are too few.
-    pub(super) fn only(&self, is_such: impl Fn(&TurnValues) -> bool) -> Option<Self> {
-        let turns: Vec<TurnValues> =
-            self.turns.iter().copied().filter(|it| is_such(it)).into_list();
+    pub(super) fn only(&self, is_such: impl Fn(&Turn) -> bool) -> Option<Self> {
+        let turns: Vec<Turn> = self.turns.iter().copied().filter(is_such).into_list();
         if turns.len() < FEWEST_TURNS.min(self.turns.len()) {
             return None;
         }
@@ -125,12 +114,11 @@ impl PairEvidence {
     }
 
     fn of_turns(
-        turns: Vec<TurnValues>,
+        turns: Vec<Turn>,
         disturbance: Disturbance,
         is_on_processor_time: bool,
     ) -> Option<Self> {
-        let middle =
-            |of: fn(&TurnValues) -> f64| Sample::median_of(&turns.iter().map(of).into_list());
+        let middle = |of: fn(&Turn) -> f64| Sample::median_of(&turns.iter().map(of).into_list());
         Some(Self {
             log_ratio: middle(|turn| turn.log_ratio)?,
             base: middle(|turn| turn.base)?,
@@ -150,8 +138,9 @@ fn counting(mut turns: Vec<Turn>) -> Vec<Turn> {
     turns
 }
 
-fn turns(pair: &ProcessPair) -> Vec<Turn> {
+fn turns(pair: &ProcessPair, direction: Direction, floor: Floor) -> Vec<Turn> {
     let usual = usual(pair);
+    let log = |value| log_cost(value, direction, floor);
     let observed = |measurements: &[Measurement]| -> Vec<(f64, Condition)> {
         let conditions = Inspector::new(usual).inspect_all(measurements);
         let value = |it: &Measurement, condition: Condition| condition.observation(it).value;
@@ -162,6 +151,7 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
     let turn = |((base, of_base), (head, of_head)): ((f64, Condition), (f64, Condition))| Turn {
         base,
         head,
+        log_ratio: log(head) - log(base),
         conditions: [of_base, of_head],
     };
     base.into_iter().zip(head).map(turn).into_list()
