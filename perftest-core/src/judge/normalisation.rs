@@ -67,12 +67,12 @@ impl Normalisation {
         if centers.len() < FEWEST_RUNS {
             return Self { slope: None, fastest: fastest(centers) };
         }
-        let raw = Dispersion::of(log_costs);
+        let (raw, raw_distance) = (deviation(log_costs), distance(log_costs));
         let candidates = Covariate::ALL.iter().copied().filter_map(|covariate| {
             let logs = logs_of(covariate, centers)?;
-            let left = Dispersion::of(&left_out(&logs, log_costs));
-            let helps = left.deviation < WORTHWHILE * raw.deviation && left.robust <= raw.robust;
-            helps.then(|| (left.deviation, Slope::fit(covariate, &logs, log_costs)))
+            let left = left_out(&logs, log_costs);
+            let helps = deviation(&left) < WORTHWHILE * raw && distance(&left) <= raw_distance;
+            helps.then(|| (deviation(&left), Slope::fit(covariate, &logs, log_costs)))
         });
         let best = candidates.min_by(|a, b| a.0.total_cmp(&b.0));
         let slope = best.map(|(_, slope)| slope);
@@ -144,21 +144,16 @@ fn shrunk_slope(x: &[f64], y: &[f64]) -> f64 {
     (slope * (1.0 - variance / (slope * slope)).max(0.0)).min(1.0)
 }
 
-struct Dispersion {
-    deviation: f64,
-    robust: f64,
+/// Returns the standard deviation of the values.
+fn deviation(values: &[f64]) -> f64 {
+    let center = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
+    (squares / values.len() as f64).sqrt()
 }
 
-impl Dispersion {
-    fn of(values: &[f64]) -> Self {
-        let center = mean(values);
-        let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
-        Self {
-            deviation: (squares / values.len() as f64).sqrt(),
-            robust: Sample::new(values.to_vec())
-                .map_or(0.0, |sample| median_distance(sample.sorted())),
-        }
-    }
+/// Returns the median distance of two values, which single far ones do not move.
+fn distance(values: &[f64]) -> f64 {
+    Sample::new(values.to_vec()).map_or(0.0, |sample| median_distance(sample.sorted()))
 }
 
 fn mean(values: &[f64]) -> f64 {

@@ -3,7 +3,6 @@
 use super::{Phase, Trial};
 use crate::judge::Condition;
 use crate::judge::baseline_level::BaselineLevel;
-use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::Round;
 use crate::list::IntoList;
 use crate::model::{Evidence, Interval, Note, Observation, Reason, Sample, Verdict};
@@ -22,6 +21,9 @@ impl Trial {
             Reason::Red => Some(level.degradation(&self.convincing_rounds())),
             _ => level.shown(judged?),
         });
+        let is_slow = |process: &&Round| {
+            self.level.as_ref().is_some_and(|level| level.proves_slower(process))
+        };
         let needed = self.level.as_ref().filter(|_| reason == Reason::Unclear);
         let needed = needed.and_then(|level| level.measurements_to_settle(&self.own.rounds));
         Evidence {
@@ -51,20 +53,13 @@ impl Trial {
                 + (self.fresh.rounds.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
             slow_processes: self.fresh.stood
                 + u32::from(self.own.suspected)
-                + earlier.map_or(0, |it| self.slow_processes_of(it)),
+                + earlier.map_or(0, |it| it.processes.iter().count_where(is_slow) as u32),
             needed_budget_s: None,
             paired_result: None,
             explanatory_metrics: Vec::new(),
             normalised_by: self.level.as_ref().and_then(BaselineLevel::normalised_by),
             notes: self.notes(reason, notes),
         }
-    }
-
-    /// Number of processes of earlier attempts that confirmed the degradation.
-    fn slow_processes_of(&self, earlier: &EarlierAttempts) -> u32 {
-        self.level.as_ref().map_or(0, |level| {
-            earlier.processes.iter().count_where(|process| level.proves_slower(process)) as u32
-        })
     }
 
     /// Number of measurements of all attempts.
