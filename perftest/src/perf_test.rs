@@ -4,7 +4,7 @@ use crate::Bencher;
 use crate::cases::{Case, Job};
 use crate::measure::Failure;
 use crate::registry::{Descriptor, Instance, Rival};
-use perftest_core::judge::Steps;
+use perftest_core::judge::Curve;
 use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric, Tolerance, Work};
 use perftest_core::order::sort;
@@ -195,12 +195,12 @@ impl PerfTest {
         own.and_then(|(_, share)| Tolerance::new(*share).ok())
     }
 
-    /// Returns the author's curve for a series that uses it: a time with the tolerance of the test.
-    /// For a smaller tolerance the curve's last point would be too high.
-    pub(crate) fn steps_of(&self, metric: &Metric, own: Option<Tolerance>) -> Option<Steps> {
-        let points = self.curve.filter(|_| metric.is_time() && own.is_none())?;
+    /// Returns the author's curve for a series that uses it, a time with the tolerance of the test, and else the scaled
+    /// one. For a smaller tolerance the curve's last point would be too high.
+    pub(crate) fn curve_of(&self, metric: &Metric, own: Option<Tolerance>) -> Curve {
+        let points = self.curve.filter(|_| metric.is_time() && own.is_none());
         // The attribute has checked the curve at compile time.
-        Steps::new(points.to_vec()).ok()
+        points.and_then(|points| Curve::of_points(points.to_vec())).unwrap_or_default()
     }
 }
 
@@ -331,12 +331,13 @@ pub(crate) mod tests {
         let curve = Some(curve);
         let descriptor = Descriptor { curve, metric_tolerances, ..descriptor("perf", "encode") };
         let test = PerfTest::all_of(Box::leak(Box::new(descriptor))).remove(0);
-        let follows = |metric: &Metric| test.steps_of(metric, test.tolerance_of(metric)).is_some();
+        let scaled = Curve::default();
+        let follows = |metric: &Metric| test.curve_of(metric, test.tolerance_of(metric)) != scaled;
         let (cpu, thread_cpu) = (Usage::Cpu.metric(), Usage::ThreadCpu.metric());
         assert_eq!([Metric::wall(), cpu, thread_cpu].each_ref().map(follows), [true, true, false]);
         assert!(!follows(&Metric::allocations()));
         let of_author = Metric { name: "latency".to_owned(), ..Metric::wall() };
-        assert_eq!(test.steps_of(&of_author, Tolerance::new(0.01).ok()), None);
+        assert_eq!(test.curve_of(&of_author, Tolerance::new(0.01).ok()), scaled);
     }
 
     #[test]

@@ -306,7 +306,6 @@ impl TestComparison {
         let compared = ComparisonResult {
             reason,
             ratio: interval(lower + 0.01, lower, lower + 0.02),
-            unpaired: interval(1.0, 0.0, f64::INFINITY),
             base: interval(1e3, 1e3, 1e3),
             head: interval(2e3, 2e3, 2e3),
             pairs: 5,

@@ -111,12 +111,8 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
     let tally = Tally::of(measurements, &conditions);
     let mut environment = Environment::default();
     tally.mark(&mut environment);
-    let indices = |is_such: fn(Condition) -> bool| {
-        let indexed = (0..).zip(&conditions).filter(|(_, condition)| is_such(**condition));
-        indexed.map(|(index, _)| index).collect()
-    };
     let benchmark = BenchmarkId::from_recorded(name.as_str());
-    Run {
+    let run = Run {
         code: CodeState {
             executable: number.to_string(),
             text: number.to_string(),
@@ -124,13 +120,11 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
         },
         started_ms: number,
         warm_up: NoiseRecording::WARM_UP as u32,
-        measurements: measurements.to_vec(),
-        suspects: indices(|condition| !condition.is_usable()),
-        on_processor_time: indices(|condition| condition == Condition::OnProcessorTime),
         counts_for_baseline: !environment.is_untrusted() && !tally.leaves_no_level(),
         environment,
         ..Run::blank(RunId::new(number, 0), benchmark, metric.clone())
-    }
+    };
+    Condition::record(&conditions, measurements.to_vec(), run)
 }
 
 /// Restores the fields that a record omits, as far as they follow from the others.

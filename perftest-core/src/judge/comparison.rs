@@ -55,11 +55,12 @@ enum StopReason {
 /// };
 /// assert_eq!((compared.reason, compared.pairs), (Reason::Red, 5));
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Comparison {
     direction: Direction,
-    policy: ComparisonPolicy,
-    looks: Vec<u32>,
+    pub(super) policy: ComparisonPolicy,
+    /// Numbers of pairs after which the data are evaluated.
+    pub(super) looks: Vec<u32>,
     /// Number of looks so far.
     looked: usize,
     /// All pairs with a ratio, in order.
@@ -78,19 +79,7 @@ pub struct Comparison {
 impl Comparison {
     /// Creates a comparison of a metric that improves in this direction.
     pub fn new(direction: Direction, policy: ComparisonPolicy) -> Self {
-        Self {
-            direction,
-            looks: policy.looks(),
-            policy,
-            looked: 0,
-            pairs: Vec::new(),
-            counted: Vec::new(),
-            regimes: None,
-            observed: 0,
-            measurements: 0,
-            spent: Duration::ZERO,
-            answer: None,
-        }
+        Self { direction, looks: policy.looks(), policy, ..Self::default() }
     }
 
     /// Returns the next step; the same until the next pair is observed.
@@ -153,19 +142,6 @@ impl Comparison {
         Sample::new(self.shown().iter().map(center).into_list()).ok()
     }
 
-    pub(super) fn direction(&self) -> Direction {
-        self.direction
-    }
-
-    pub(super) fn policy(&self) -> &ComparisonPolicy {
-        &self.policy
-    }
-
-    /// Returns the largest number of looks.
-    pub(super) fn looks(&self) -> usize {
-        self.looks.len()
-    }
-
     /// Returns the reason of the result; `None` before the end.
     pub(super) fn reason(&self) -> Option<Reason> {
         self.answer.as_ref().map(|answer| answer.reason)
@@ -180,7 +156,7 @@ impl Comparison {
         if !is_look && end.is_none() {
             return None;
         }
-        let look = InterimAnalysis::at(self.shown(), self.direction, &self.policy, self.looks());
+        let look = InterimAnalysis::at(self.shown(), &self.policy, self.looks.len());
         let Some(look) = look else {
             let note = match self.measurements {
                 0 => Note::NoPair,
@@ -244,10 +220,6 @@ impl Comparison {
                 Some(Note::PairsNeedBudget { pairs, most, fewest, budget_s })
             }
         }
-    }
-
-    pub(super) fn most_pairs(&self) -> u32 {
-        self.policy.most_pairs
     }
 
     /// Number of pairs that count.

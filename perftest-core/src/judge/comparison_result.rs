@@ -7,8 +7,8 @@ use super::detection_model::{FOUND, NORMAL};
 use super::pair_bounds::PairBounds;
 use super::process_pair::PairEvidence;
 use crate::list::IntoList;
-use crate::model::{Direction, Interval, Note, Reason, Sample};
-use crate::stats::{RankStep, ratio_bounds, student_quantile};
+use crate::model::{Interval, Note, Reason, Sample};
+use crate::stats::student_quantile;
 
 /// The fewest pairs for an estimate of their scatter.
 const KNOWS_SPREAD: usize = 14;
@@ -23,9 +23,6 @@ pub struct ComparisonResult {
     /// Degradation from base to head, with its bounds when the decision was made: above 1 is
     /// worse, 0 and infinity are bounds where nothing is known. From the ratios within pairs.
     pub ratio: Interval,
-    /// The same degradation without pairing, from the processes' centers alone. Where it differs or is
-    /// much wider, the machine changed meanwhile.
-    pub unpaired: Interval,
     /// Median, smallest and largest center of the base's processes, in the metric's unit; NaN
     /// where nothing was measured.
     pub base: Interval,
@@ -62,8 +59,10 @@ pub struct Decile {
 /// An interim analysis of the pairs so far.
 #[derive(Debug)]
 pub(super) struct InterimAnalysis<'a> {
-    pairs: &'a [PairEvidence],
-    direction: Direction,
+    /// The centers of the base's processes.
+    base: Sample,
+    /// The centers of the head's processes.
+    head: Sample,
     policy: &'a ComparisonPolicy,
     bounds: PairBounds,
     /// Misrate of one bound of a green at one look.
@@ -76,15 +75,16 @@ impl<'a> InterimAnalysis<'a> {
     /// Creates the analysis of `pairs` in a comparison with this many `looks`; `None` without any
     /// pair.
     pub(super) fn at(
-        pairs: &'a [PairEvidence],
-        direction: Direction,
+        pairs: &[PairEvidence],
         policy: &'a ComparisonPolicy,
         looks: usize,
     ) -> Option<Self> {
-        let logs = Sample::new(pairs.iter().map(|pair| pair.log_ratio).into_list()).ok()?;
+        let sample =
+            |of: fn(&PairEvidence) -> f64| Sample::new(pairs.iter().map(of).into_list()).ok();
+        let logs = sample(|pair| pair.log_ratio)?;
         Some(Self {
-            pairs,
-            direction,
+            base: sample(|pair| pair.base)?,
+            head: sample(|pair| pair.head)?,
             policy,
             bounds: PairBounds::of(&logs, policy.fewest_pairs as usize, policy.process_spread),
             green_misrate: policy.green_misrate / looks as f64,
@@ -102,7 +102,7 @@ impl<'a> InterimAnalysis<'a> {
             Some(Reason::Green)
         } else if ratio.lower > limit && self.shift() >= self.policy.floor.shift {
             Some(Reason::Red)
-        } else if self.pairs.len() < KNOWS_SPREAD {
+        } else if self.size() < KNOWS_SPREAD {
             None
         } else if self.is_slower_by_too_little() {
             Some(Reason::Unclear)
@@ -129,16 +129,14 @@ impl<'a> InterimAnalysis<'a> {
         measurements: u32,
         notes: Vec<Note>,
     ) -> ComparisonResult {
-        let (base, head) = (self.centers(|pair| pair.base), self.centers(|pair| pair.head));
         ComparisonResult {
             reason,
-            ratio: exponentials(self.log_ratio()),
-            unpaired: self.unpaired(&base, &head),
-            base: range(&base),
-            head: range(&head),
+            ratio: self.log_ratio().map(f64::exp),
+            base: self.base.range(),
+            head: self.head.range(),
             pairs,
             measurements,
-            noise: self.bounds.deviation().exp() - 1.0,
+            noise: self.bounds.deviation.exp() - 1.0,
             smallest_detectable: self.smallest_detectable(),
             needed_pairs: self.needed_pairs(),
             notes: if notes.is_empty() { self.set_aside() } else { notes },
@@ -147,7 +145,7 @@ impl<'a> InterimAnalysis<'a> {
 
     /// Returns the note on pairs that were set aside, if any.
     fn set_aside(&self) -> Vec<Note> {
-        match (self.pairs.len() - self.bounds.size()) as u32 {
+        match (self.size() - self.bounds.size()) as u32 {
             0 => Vec::new(),
             pairs => vec![Note::PairsSetAside { pairs }],
         }
@@ -185,9 +183,14 @@ impl<'a> InterimAnalysis<'a> {
         let gap = (ratio.estimate - self.limit()).abs();
         let misrate = self.green_misrate.min(self.red_misrate);
         let sizes =
-            std::iter::successors(Some(self.pairs.len().max(2)), |size| Some(size + size / 4 + 1));
+            std::iter::successors(Some(self.size().max(2)), |size| Some(size + size / 4 + 1));
         let mut sizes = sizes.take_while(|size| *size <= MOST_ADVISED);
         sizes.find(|size| self.bounds.margin(*size, misrate) < gap).map(|size| size as u32)
+    }
+
+    /// Number of pairs.
+    fn size(&self) -> usize {
+        self.base.size()
     }
 
     fn most(&self) -> usize {
@@ -197,12 +200,12 @@ impl<'a> InterimAnalysis<'a> {
     /// Standard deviation of the degradation from process to process, as a share: a pair has two
     /// processes.
     pub(super) fn process_spread(&self) -> f64 {
-        (self.bounds.deviation() * std::f64::consts::FRAC_1_SQRT_2).exp() - 1.0
+        (self.bounds.deviation * std::f64::consts::FRAC_1_SQRT_2).exp() - 1.0
     }
 
     /// Returns the degradation with bounds at this misrate on each side.
     pub(super) fn ratio_at(&self, misrate: f64) -> Interval {
-        exponentials(self.bounds.at(misrate))
+        self.bounds.at(misrate).map(f64::exp)
     }
 
     /// Returns the smallest degradation that is found: bound and center must both exceed the limit,
@@ -210,37 +213,13 @@ impl<'a> InterimAnalysis<'a> {
     pub(super) fn smallest_detectable(&self) -> f64 {
         let luck = student_quantile(NORMAL, FOUND) * self.bounds.center_error(self.most());
         let by_spread = self.limit() + self.bounds.margin(self.most(), self.red_misrate) + luck;
-        let of_least_shift =
-            self.policy.floor.shift / range(&self.centers(|pair| pair.base)).estimate;
+        let of_least_shift = self.policy.floor.shift / self.base.median();
         (by_spread.exp() - 1.0).max(of_least_shift)
-    }
-
-    /// Returns the degradation of the centers alone: at 1% on each side if their number allows
-    /// that, or else wider.
-    fn unpaired(&self, base: &[f64], head: &[f64]) -> Interval {
-        let sample = |values: &[f64]| {
-            let floored = values.iter().map(|value| value.max(self.policy.floor.value));
-            Sample::new(floored.into_list()).ok()
-        };
-        let (better, worse) = match self.direction {
-            Direction::Lower => (base, head),
-            Direction::Higher => (head, base),
-        };
-        let bounds = |(worse, better): (Sample, Sample)| {
-            let at = |rate| ratio_bounds(&worse, &better, rate, RankStep::Conservative);
-            [0.01, 0.05, 0.5].into_iter().find_map(at)
-        };
-        sample(worse).zip(sample(better)).and_then(bounds).unwrap_or(UNKNOWN)
     }
 
     /// Returns the distance of the median centers, in the metric's unit.
     fn shift(&self) -> f64 {
-        let (base, head) = (self.centers(|pair| pair.base), self.centers(|pair| pair.head));
-        (range(&head).estimate - range(&base).estimate).abs()
-    }
-
-    fn centers(&self, of: fn(&PairEvidence) -> f64) -> Vec<f64> {
-        self.pairs.iter().map(of).into_list()
+        (self.head.median() - self.base.median()).abs()
     }
 }
 
@@ -259,7 +238,6 @@ impl ComparisonResult {
         Self {
             reason: Reason::Unclear,
             ratio: UNKNOWN,
-            unpaired: UNKNOWN,
             base: NOT_MEASURED,
             head: NOT_MEASURED,
             pairs: 0,
@@ -270,17 +248,4 @@ impl ComparisonResult {
             notes: vec![note],
         }
     }
-}
-
-fn exponentials(logs: Interval) -> Interval {
-    Interval { estimate: logs.estimate.exp(), lower: logs.lower.exp(), upper: logs.upper.exp() }
-}
-
-/// Median, smallest and largest.
-fn range(values: &[f64]) -> Interval {
-    let Ok(sample) = Sample::new(values.to_vec()) else {
-        return NOT_MEASURED;
-    };
-    let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
-    Interval { estimate: sample.median(), lower, upper }
 }

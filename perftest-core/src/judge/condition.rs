@@ -11,7 +11,7 @@ use super::machine_baseline::better;
 use super::off_cpu::{OFF_CPU_SHARE, off_cpu_ns, worked_apart};
 use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::list::IntoList;
-use crate::model::{Measurement, Observation};
+use crate::model::{Measurement, Observation, Run};
 
 /// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host.
 const STOLEN_SHARE: f64 = 0.01;
@@ -58,9 +58,44 @@ pub enum Condition {
 }
 
 impl Condition {
+    /// Number of conditions.
+    pub(super) const COUNT: usize = Self::OtherCore as usize + 1;
+
     /// Whether the measurement counts for a verdict.
     pub fn is_usable(self) -> bool {
         matches!(self, Self::Clean | Self::OnProcessorTime)
+    }
+
+    /// Returns the conditions of a recorded run's measurements. Of a disturbed one the record has only whether its threads
+    /// did not work at once, which is no evidence; of other causes there is none.
+    pub(super) fn recorded(run: &Run) -> Vec<Self> {
+        let condition = |index: u32| {
+            if run.apart.contains(&index) {
+                Self::Apart
+            } else if run.suspects.contains(&index) {
+                Self::Interrupted
+            } else if run.on_processor_time.contains(&index) {
+                Self::OnProcessorTime
+            } else {
+                Self::Clean
+            }
+        };
+        (0..run.measurements.len() as u32).map(condition).into_list()
+    }
+
+    /// Returns the run with these measurements, and with what its record keeps of their conditions.
+    pub fn record(conditions: &[Self], measurements: Vec<Measurement>, run: Run) -> Run {
+        let indices = |is_such: fn(Self) -> bool| {
+            let indexed = (0..).zip(conditions).filter(|(_, condition)| is_such(**condition));
+            indexed.map(|(index, _)| index).into_list()
+        };
+        Run {
+            measurements,
+            suspects: indices(|condition| !condition.is_usable()),
+            apart: indices(|condition| condition == Self::Apart),
+            on_processor_time: indices(|condition| condition == Self::OnProcessorTime),
+            ..run
+        }
     }
 
     /// Returns the observation of a measurement under this condition.

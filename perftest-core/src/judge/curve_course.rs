@@ -1,7 +1,7 @@
 //! The measurements of a recorded run beside the curve.
 
-use super::Policy;
 use super::baseline_level::BaselineLevel;
+use super::{Condition, Policy};
 use crate::list::IntoList;
 use crate::model::{Baseline, Observation, Run};
 
@@ -27,13 +27,11 @@ pub fn curve_course(run: &Run, baseline: &Baseline, most: usize) -> Option<Vec<C
     let level = BaselineLevel::new(baseline, run.metric.direction, &policy)?;
     let planned = policy.most_measurements();
     let mut undisturbed: Vec<Observation> = Vec::new();
-    let points = (0..).zip(&run.measurements).take(most).map(|(index, measurement)| {
-        if run.on_processor_time.contains(&index) {
-            undisturbed.push(Observation::on_processor_time(measurement));
-        } else if !run.suspects.contains(&index) {
-            undisturbed.push(Observation::from(measurement));
+    let measured = run.measurements.iter().zip(Condition::recorded(run));
+    let points = (1..).zip(measured).take(most).map(|(measurements, (measurement, condition))| {
+        if condition.is_usable() {
+            undisturbed.push(condition.observation(measurement));
         }
-        let measurements = index + 1;
         CurvePoint {
             measurements,
             degradation: level.degradation_of(&undisturbed),

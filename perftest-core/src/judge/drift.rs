@@ -86,11 +86,8 @@ impl Drift {
         let rise = now.median() - before.median();
         let value = |log_cost: f64| direction.degradation(log_cost.exp());
         Some(Self {
-            degradation: Interval {
-                estimate: rise.exp(),
-                lower: (rise - margin).exp(),
-                upper: (rise + margin).exp(),
-            },
+            degradation: Interval { estimate: rise, lower: rise - margin, upper: rise + margin }
+                .map(f64::exp),
             before: value(before.median()),
             now: value(now.median()),
             since_commit: last.revision.commit.clone(),

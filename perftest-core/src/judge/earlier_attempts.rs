@@ -7,7 +7,7 @@ use super::baseline_level::BaselineLevel;
 use super::round::Round;
 use super::{Condition, Policy};
 use crate::list::IntoList;
-use crate::model::{Note, Reason, Run};
+use crate::model::{Note, Run};
 
 /// The processes of earlier attempts, of which the newest ended red or over the limit.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ impl EarlierAttempts {
     pub(super) fn of_red(runs: &[Run], level: &BaselineLevel, policy: &Policy) -> Option<Self> {
         let size = policy.round as usize;
         let fastest = |run: &Run| {
-            let rounds = Round::all_of(&run.measurements, &conditions(run), size);
+            let rounds = Round::all_of(&run.measurements, &Condition::recorded(run), size);
             level.fastest_round(&rounds)
         };
         Self::of(runs, runs.iter().filter_map(fastest).into_list())
@@ -35,7 +35,7 @@ impl EarlierAttempts {
     /// Loads the processes of earlier attempts that ended over the limit, each with all its
     /// measurements; `None` where none has evidence.
     pub(super) fn of_over_limit(runs: &[Run]) -> Option<Self> {
-        let whole = |run: &Run| Round::of(&run.measurements, &conditions(run));
+        let whole = |run: &Run| Round::of(&run.measurements, &Condition::recorded(run));
         let processes = runs.iter().map(whole).filter(|process| !process.fair().is_empty());
         Self::of(runs, processes.into_list())
     }
@@ -64,64 +64,4 @@ impl EarlierAttempts {
 /// Returns the notes of a retry of this attempt.
 pub(super) fn continuing(attempt: u32, notes: Vec<Note>) -> Vec<Note> {
     [vec![Note::ContinuesAttempt { attempt }], notes].concat()
-}
-
-/// The combined result of the processes of all attempts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CombinedAttempts {
-    /// Together they no longer prove a red, and most of them prove a green.
-    Green(Reason),
-    /// Further processes can still change the result.
-    Open,
-    /// The red stands: no further process can change that.
-    Red,
-}
-
-impl CombinedAttempts {
-    /// Combines these processes, to which `left` further ones may be added. `convincing_rounds` have
-    /// enough measurements to prove a red, and `green` returns what a process proves against it.
-    pub(super) fn of(
-        processes: &[&Round],
-        convincing_rounds: &[&Round],
-        green: &dyn Fn(&Round) -> Option<Reason>,
-        level: &BaselineLevel,
-        measurements: u32,
-        left: u32,
-    ) -> Self {
-        let greens: Vec<Reason> = processes.iter().filter_map(|process| green(process)).into_list();
-        // A disturbed process that is neither provably fast nor slow beyond any disturbance does not
-        // count.
-        let is_inconclusive = |process: &&&Round| {
-            process.is_disturbed() && green(process).is_none() && !level.proves_slower(process)
-        };
-        let inconclusive = processes.iter().count_where(is_inconclusive);
-        let are_most = |some: usize, all: usize| 2 * some > all;
-        let (some, all, left) = (greens.len(), processes.len() - inconclusive, left as usize);
-        match greens.last() {
-            Some(reason)
-                if are_most(some, all) && !level.proves_red(convincing_rounds, measurements) =>
-            {
-                Self::Green(*reason)
-            }
-            _ if left > 0 && are_most(some + left, all + left) => Self::Open,
-            _ => Self::Red,
-        }
-    }
-}
-
-/// Returns the conditions of a recorded run's measurements. Of a disturbed one the record has only whether its threads
-/// did not work at once, which is no evidence; of other causes there is none.
-fn conditions(run: &Run) -> Vec<Condition> {
-    let condition = |index: u32| {
-        if run.apart.contains(&index) {
-            Condition::Apart
-        } else if run.suspects.contains(&index) {
-            Condition::Interrupted
-        } else if run.on_processor_time.contains(&index) {
-            Condition::OnProcessorTime
-        } else {
-            Condition::Clean
-        }
-    };
-    (0..run.measurements.len() as u32).map(condition).into_list()
 }

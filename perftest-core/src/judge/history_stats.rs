@@ -144,7 +144,7 @@ impl BaselineFigures {
     fn level(&self, runs: &[usize]) -> Option<f64> {
         let of = |all: &[f64]| runs.iter().map(|run| all[*run]).into_list();
         let centers = Sample::new(of(&self.centers)).ok()?;
-        let centers = WeightedSample::new(&centers, &of(&self.weights)).ok()?;
+        let centers = WeightedSample::new(&centers, &of(&self.weights))?;
         Some(weighted_quantile(&centers, 0.5))
     }
 }

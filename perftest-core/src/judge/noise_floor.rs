@@ -42,7 +42,7 @@ impl NoiseFloor {
         let first = comparisons.first()?;
         let pairs: Vec<PairEvidence> =
             comparisons.iter().flat_map(Comparison::shown).cloned().into_list();
-        let look = InterimAnalysis::at(&pairs, first.direction(), first.policy(), first.looks())?;
+        let look = InterimAnalysis::at(&pairs, &first.policy, first.looks.len())?;
         let reasons = comparisons.iter().filter_map(Comparison::reason);
         let count = |wanted: &[Reason]| {
             reasons.clone().count_where(|reason| wanted.contains(reason)) as u64

@@ -34,26 +34,20 @@ fn log_of(covariate: Covariate, probes: &Probes) -> Option<f64> {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Normalisation {
     slope: Option<Slope>,
-    /// The machine at its fastest in the runs; `None` where a run does not know its speed.
-    fastest: Option<MachineSpeed>,
+    /// The fastest machine that the values are corrected for, or else that of a run: a covariate with its logarithm.
+    /// `None` where a run does not know its speed.
+    fastest: Option<(Covariate, f64)>,
 }
 
-/// Logarithm of a covariate that every run knows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct MachineSpeed {
-    covariate: Covariate,
-    log: f64,
+/// Returns the logarithms of a covariate; `None` where a run does not know it.
+fn logs_of(covariate: Covariate, centers: &[Observation]) -> Option<Vec<f64>> {
+    centers.iter().map(|center| log_of(covariate, &center.probes)).into_list_of_some()
 }
 
-impl MachineSpeed {
-    /// The fastest of the runs, by the clock or else by the reference kernel.
-    fn fastest(centers: &[Observation]) -> Option<Self> {
-        [Covariate::Clock, Covariate::Reference].into_iter().find_map(|covariate| {
-            let logs = centers.iter().map(|center| log_of(covariate, &center.probes));
-            let log = logs.into_list_of_some()?.into_iter().reduce(f64::min)?;
-            Some(Self { covariate, log })
-        })
-    }
+/// Returns the machine at its fastest in the runs, by the clock or else by the reference kernel.
+fn fastest(centers: &[Observation]) -> Option<(Covariate, f64)> {
+    let least = |covariate| logs_of(covariate, centers)?.into_iter().reduce(f64::min);
+    [Covariate::Clock, Covariate::Reference].into_iter().find_map(|it| Some((it, least(it)?)))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,38 +64,34 @@ impl Normalisation {
     /// Fits the correction that lowers the spread of the runs' centers most, if any does.
     /// `log_costs` are the logarithms of the centers' values, in the same order.
     pub fn fit(centers: &[Observation], log_costs: &[f64]) -> Self {
-        let fastest = MachineSpeed::fastest(centers);
         if centers.len() < FEWEST_RUNS {
-            return Self { slope: None, fastest };
+            return Self { slope: None, fastest: fastest(centers) };
         }
-        let raw = Dispersion::of(log_costs);
+        let (raw, raw_distance) = (deviation(log_costs), distance(log_costs));
         let candidates = Covariate::ALL.iter().copied().filter_map(|covariate| {
-            let logs = centers.iter().map(|center| log_of(covariate, &center.probes));
-            let logs = logs.into_list_of_some()?;
-            let left = Dispersion::of(&left_out(&logs, log_costs));
-            let helps = left.deviation < WORTHWHILE * raw.deviation && left.robust <= raw.robust;
-            helps.then(|| (left.deviation, Slope::fit(covariate, &logs, log_costs)))
+            let logs = logs_of(covariate, centers)?;
+            let left = left_out(&logs, log_costs);
+            let helps = deviation(&left) < WORTHWHILE * raw && distance(&left) <= raw_distance;
+            helps.then(|| (deviation(&left), Slope::fit(covariate, &logs, log_costs)))
         });
         let best = candidates.min_by(|a, b| a.0.total_cmp(&b.0));
-        Self { slope: best.map(|(_, slope)| slope), fastest }
+        let slope = best.map(|(_, slope)| slope);
+        let corrected = slope.map(|slope| (slope.covariate, slope.known.0));
+        Self { slope, fastest: corrected.or_else(|| fastest(centers)) }
     }
 
     /// How much faster the machine is than the values are corrected for (logarithm, 0 or above). Code that
     /// is slower by so much can look unchanged.
     pub fn machine_ahead(&self, probes: &Probes) -> f64 {
-        let corrected = self.slope.map(|slope| (slope.covariate, slope.known.0));
-        let known = corrected.or(self.fastest.map(|it| (it.covariate, it.log)));
-        known
-            .and_then(|(covariate, fastest)| Some(fastest - log_of(covariate, probes)?))
-            .map_or(0.0, |ahead| ahead.max(0.0))
+        let ahead =
+            self.fastest.and_then(|(covariate, log)| Some(log - log_of(covariate, probes)?));
+        ahead.unwrap_or(0.0).max(0.0)
     }
 
     /// Adjusts a logarithm of a cost to the usual value of the covariate.
     pub fn adjust(&self, log_cost: f64, probes: &Probes) -> f64 {
-        let Some(slope) = self.slope else {
-            return log_cost;
-        };
-        let Some(log) = log_of(slope.covariate, probes) else {
+        let known = self.slope.and_then(|slope| Some((slope, log_of(slope.covariate, probes)?)));
+        let Some((slope, log)) = known else {
             return log_cost;
         };
         log_cost - slope.slope * (log.clamp(slope.known.0, slope.known.1) - slope.center)
@@ -154,21 +144,16 @@ fn shrunk_slope(x: &[f64], y: &[f64]) -> f64 {
     (slope * (1.0 - variance / (slope * slope)).max(0.0)).min(1.0)
 }
 
-struct Dispersion {
-    deviation: f64,
-    robust: f64,
+/// Returns the standard deviation of the values.
+fn deviation(values: &[f64]) -> f64 {
+    let center = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
+    (squares / values.len() as f64).sqrt()
 }
 
-impl Dispersion {
-    fn of(values: &[f64]) -> Self {
-        let center = mean(values);
-        let squares: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
-        Self {
-            deviation: (squares / values.len() as f64).sqrt(),
-            robust: Sample::new(values.to_vec())
-                .map_or(0.0, |sample| median_distance(sample.sorted())),
-        }
-    }
+/// Returns the median distance of two values, which single far ones do not move.
+fn distance(values: &[f64]) -> f64 {
+    Sample::new(values.to_vec()).map_or(0.0, |sample| median_distance(sample.sorted()))
 }
 
 fn mean(values: &[f64]) -> f64 {

@@ -42,7 +42,8 @@ const ONE_SIDED: f64 = 0.1;
 #[derive(Debug, Clone)]
 pub(super) struct PairBounds {
     logs: Sample,
-    deviation: f64,
+    /// Standard deviation from pair to pair.
+    pub(super) deviation: f64,
 }
 
 impl PairBounds {
@@ -61,19 +62,9 @@ impl PairBounds {
         self.logs.size()
     }
 
-    /// Standard deviation from pair to pair.
-    pub(super) fn deviation(&self) -> f64 {
-        self.deviation
-    }
-
     /// Returns center and bounds, each missing with at most `misrate`.
     pub(super) fn at(&self, misrate: f64) -> Interval {
-        let sorted = self.logs.sorted();
-        let ends = Interval {
-            estimate: self.logs.median(),
-            lower: sorted[0],
-            upper: sorted[sorted.len() - 1],
-        };
+        let ends = self.logs.range();
         let bounds = |misrate| center_bounds(&self.logs, misrate, RankStep::Conservative);
         let center = bounds(0.5).map_or(ends.estimate, |it| it.estimate);
         let ranks = bounds(misrate).unwrap_or(ends);
@@ -144,7 +135,7 @@ mod tests {
         assert_eq!(with_far(5, &[0.3]).size(), 5);
         let both = with_far(30, &[0.3, -0.4, 0.2, 0.5]);
         assert_eq!(both.size(), 30);
-        assert!(both.deviation() < 0.013, "{}", both.deviation());
+        assert!(both.deviation < 0.013, "{}", both.deviation);
     }
 
     #[test]
@@ -163,7 +154,7 @@ mod tests {
     #[test]
     fn few_pairs_that_agree_still_have_the_spread_of_the_prior() {
         let same = bounds(&[0.0; 5]);
-        assert!((same.deviation() - PRIOR / 2.0_f64.sqrt()).abs() < 1e-12);
+        assert!((same.deviation - PRIOR / 2.0_f64.sqrt()).abs() < 1e-12);
         assert!(same.at(1e-3).upper > 0.015);
         assert!(bounds(&[0.0; 40]).at(1e-3).upper < 0.003);
     }

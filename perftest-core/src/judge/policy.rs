@@ -3,7 +3,7 @@
 //! Sources. Misrates, looks and rounds are choices; `simulate.sh` prints the resulting rates of
 //! false reds and greens. The sources of the floors are beside them.
 
-use super::{Curve, Steps};
+use super::Curve;
 use crate::list::IntoList;
 use crate::model::{Metric, MetricKind, Run, Tolerance};
 use crate::stats::RunSpread;
@@ -121,18 +121,15 @@ impl Policy {
     #[inline]
     pub fn recorded(run: &Run) -> Self {
         let default = Self::of(&run.metric);
-        let policy = Self {
+        Self {
             tolerance: run.evidence.as_ref().map_or(default.tolerance, |it| it.tolerance),
             budget_ns: run.budget_ns,
             limit: run.evidence.as_ref().and_then(|it| it.limit),
             max_measurements: run.max_measurements,
             ..default
-        };
-        // A scaled curve has no points.
-        match Steps::new(run.curve.clone()) {
-            Ok(steps) => policy.along(Curve::Steps(steps)),
-            Err(_) => policy,
         }
+        // A scaled curve has no points.
+        .along(Curve::of_points(run.curve.clone()).unwrap_or_default())
     }
 
     /// Looks at the data within a round, in measurements of that round.
@@ -201,7 +198,6 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::Steps;
     use crate::model::InstructionCounter;
 
     #[test]
@@ -215,7 +211,7 @@ mod tests {
     }
 
     fn along(points: &[(u32, f64)]) -> Policy {
-        Policy::default().along(Curve::Steps(Steps::new(points.to_vec()).unwrap()))
+        Policy::default().along(Curve::of_points(points.to_vec()).unwrap())
     }
 
     #[test]
@@ -223,7 +219,7 @@ mod tests {
         assert_eq!(along(&[(2, 4.0), (30, 1.1)]).rounds, 4);
         assert_eq!(along(&[(60, 1.1)]).rounds, 4);
         assert_eq!(along(&[(61, 1.1)]).rounds, 5);
-        assert_eq!(along(&[(Steps::MOST_MEASUREMENTS, 1.1)]).most_measurements(), 10_005);
+        assert_eq!(along(&[(Curve::MOST_MEASUREMENTS, 1.1)]).most_measurements(), 10_005);
     }
 
     #[test]

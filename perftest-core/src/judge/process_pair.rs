@@ -24,19 +24,11 @@ pub struct ProcessPair {
     pub head: Vec<Measurement>,
 }
 
-/// The values of both sides in one turn, in the metric's unit.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct TurnValues {
-    pub(super) base: f64,
-    pub(super) head: f64,
-}
-
 /// The evidence of one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PairEvidence {
     /// The turns that count.
-    pub(super) turns: Vec<TurnValues>,
-    cost: CostScale,
+    pub(super) turns: Vec<Turn>,
     /// Logarithm of the degradation from base to head: the median over the turns.
     pub(super) log_ratio: f64,
     /// The median of the base's process, in the metric's unit.
@@ -47,19 +39,6 @@ pub(super) struct PairEvidence {
     pub(super) disturbance: Disturbance,
     /// Whether some of its turns count by processor time.
     pub(super) is_on_processor_time: bool,
-}
-
-/// The conversion of values to logarithms of cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct CostScale {
-    direction: Direction,
-    floor: Floor,
-}
-
-impl CostScale {
-    fn log(self, value: f64) -> f64 {
-        log_cost(value, self.direction, self.floor)
-    }
 }
 
 /// Which sides of a pair were disturbed.
@@ -73,20 +52,22 @@ pub(super) enum Disturbance {
     OfOneSide,
 }
 
-/// One measurement of each side, and whether they were undisturbed.
-struct Turn {
-    base: f64,
-    head: f64,
-    is_base_usable: bool,
-    is_head_usable: bool,
-    is_on_processor_time: bool,
-    /// Whether both are bounds for the code.
-    are_evidence: bool,
+/// One measurement of each side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Turn {
+    /// The value of the base, in the metric's unit.
+    pub(super) base: f64,
+    /// The value of the head, in the metric's unit.
+    pub(super) head: f64,
+    /// Logarithm of the degradation from base to head.
+    log_ratio: f64,
+    /// The conditions of both.
+    conditions: [Condition; 2],
 }
 
 impl Turn {
     fn is_usable(&self) -> bool {
-        self.is_base_usable && self.is_head_usable
+        self.conditions.iter().all(|it| it.is_usable())
     }
 }
 
@@ -96,7 +77,9 @@ impl Disturbance {
         let is_rare = |usable: usize| 2 * usable < turns.len();
         if count(Turn::is_usable) >= FEWEST_TURNS.min(turns.len()) {
             Self::Little
-        } else if is_rare(count(|it| it.is_base_usable)) && is_rare(count(|it| it.is_head_usable)) {
+        } else if is_rare(count(|it| it.conditions[0].is_usable()))
+            && is_rare(count(|it| it.conditions[1].is_usable()))
+        {
             Self::OfBothSides
         } else {
             Self::OfOneSide
@@ -108,43 +91,39 @@ impl PairEvidence {
     /// Creates the evidence of `pair` from its undisturbed turns, or from all where those are too few, but never from
     /// threads that did not work at once; `None` without any turn, or where a value is not a number.
     pub(super) fn of(pair: &ProcessPair, direction: Direction, floor: Floor) -> Option<Self> {
-        let turns = counting(turns(pair));
+        let turns = counting(turns(pair, direction, floor));
         let disturbance = Disturbance::of(&turns);
-        let counts_disturbed =
-            |turn: &Turn| disturbance != Disturbance::Little && turn.are_evidence;
-        let counts = |turn: &&Turn| turn.is_usable() || counts_disturbed(turn);
-        let counted = || turns.iter().filter(counts);
-        let values =
-            counted().map(|turn| TurnValues { base: turn.base, head: turn.head }).into_list();
-        let is_on_processor_time = counted().any(|it| it.is_on_processor_time);
-        Self::of_turns(values, CostScale { direction, floor }, disturbance, is_on_processor_time)
+        let counts_disturbed = |turn: &Turn| {
+            let are_evidence = turn.conditions.iter().all(|it| it.is_evidence());
+            disturbance != Disturbance::Little && are_evidence
+        };
+        let counts = |turn: &Turn| turn.is_usable() || counts_disturbed(turn);
+        let counted: Vec<Turn> = turns.into_iter().filter(counts).into_list();
+        let is_on_processor_time =
+            counted.iter().any(|it| it.conditions.contains(&Condition::OnProcessorTime));
+        Self::of_turns(counted, disturbance, is_on_processor_time)
     }
 
     /// Returns the evidence of the selected turns alone; `None` where they are too few.
-    pub(super) fn only(&self, is_such: impl Fn(&TurnValues) -> bool) -> Option<Self> {
-        let turns: Vec<TurnValues> =
-            self.turns.iter().copied().filter(|it| is_such(it)).into_list();
+    pub(super) fn only(&self, is_such: impl Fn(&Turn) -> bool) -> Option<Self> {
+        let turns: Vec<Turn> = self.turns.iter().copied().filter(is_such).into_list();
         if turns.len() < FEWEST_TURNS.min(self.turns.len()) {
             return None;
         }
-        Self::of_turns(turns, self.cost, self.disturbance, self.is_on_processor_time)
+        Self::of_turns(turns, self.disturbance, self.is_on_processor_time)
     }
 
     fn of_turns(
-        turns: Vec<TurnValues>,
-        cost: CostScale,
+        turns: Vec<Turn>,
         disturbance: Disturbance,
         is_on_processor_time: bool,
     ) -> Option<Self> {
-        let middle = |of: &dyn Fn(&TurnValues) -> f64| {
-            Sample::new(turns.iter().map(of).into_list()).ok().map(|sample| sample.median())
-        };
+        let middle = |of: fn(&Turn) -> f64| Sample::median_of(&turns.iter().map(of).into_list());
         Some(Self {
-            log_ratio: middle(&|turn| cost.log(turn.head) - cost.log(turn.base))?,
-            base: middle(&|turn| turn.base)?,
-            head: middle(&|turn| turn.head)?,
+            log_ratio: middle(|turn| turn.log_ratio)?,
+            base: middle(|turn| turn.base)?,
+            head: middle(|turn| turn.head)?,
             turns,
-            cost,
             disturbance,
             is_on_processor_time,
         })
@@ -159,8 +138,9 @@ fn counting(mut turns: Vec<Turn>) -> Vec<Turn> {
     turns
 }
 
-fn turns(pair: &ProcessPair) -> Vec<Turn> {
+fn turns(pair: &ProcessPair, direction: Direction, floor: Floor) -> Vec<Turn> {
     let usual = usual(pair);
+    let log = |value| log_cost(value, direction, floor);
     let observed = |measurements: &[Measurement]| -> Vec<(f64, Condition)> {
         let conditions = Inspector::new(usual).inspect_all(measurements);
         let value = |it: &Measurement, condition: Condition| condition.observation(it).value;
@@ -171,10 +151,8 @@ fn turns(pair: &ProcessPair) -> Vec<Turn> {
     let turn = |((base, of_base), (head, of_head)): ((f64, Condition), (f64, Condition))| Turn {
         base,
         head,
-        is_base_usable: of_base.is_usable(),
-        is_head_usable: of_head.is_usable(),
-        is_on_processor_time: [of_base, of_head].contains(&Condition::OnProcessorTime),
-        are_evidence: of_base.is_evidence() && of_head.is_evidence(),
+        log_ratio: log(head) - log(base),
+        conditions: [of_base, of_head],
     };
     base.into_iter().zip(head).map(turn).into_list()
 }

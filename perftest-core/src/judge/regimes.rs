@@ -9,7 +9,7 @@
 //! Sources. Choices, checked by the campaign `threads.sh` on threads that wake each other: the regimes there
 //! are thirty times apart.
 
-use super::process_pair::{PairEvidence, TurnValues};
+use super::process_pair::{PairEvidence, Turn};
 use crate::list::IntoList;
 use crate::model::{Note, Sample};
 use crate::stats::{Mode, modes};
@@ -41,7 +41,7 @@ impl Regimes {
         if pairs.len() < FEWEST_PAIRS {
             return None;
         }
-        let of_side = |side: fn(&TurnValues) -> f64| -> Vec<f64> {
+        let of_side = |side: fn(&Turn) -> f64| -> Vec<f64> {
             pairs.iter().flat_map(|pair| &pair.turns).map(|turn| log(side(turn))).into_list()
         };
         let sides = [of_side(|turn| turn.base), of_side(|turn| turn.head)];
@@ -60,7 +60,7 @@ impl Regimes {
     /// Returns the pairs with only those turns in which both sides were in the same regime. Omits
     /// pairs with too few such turns.
     pub(super) fn matched(&self, pairs: &[PairEvidence]) -> Vec<PairEvidence> {
-        let is_same = |turn: &TurnValues| self.of_value(turn.base) == self.of_value(turn.head);
+        let is_same = |turn: &Turn| self.of_value(turn.base) == self.of_value(turn.head);
         pairs.iter().filter_map(|pair| pair.only(is_same)).into_list()
     }
 

@@ -19,11 +19,8 @@ const FEWEST: usize = 3;
 /// Measurements taken in one go, without a gap.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Round {
-    observations: Vec<Observation>,
-    excused: Vec<Observation>,
-    /// Time of each iteration without the effects of other work, including its own waiting.
-    own_time: Vec<f64>,
-    conditions: Vec<Condition>,
+    /// The measurements with their conditions.
+    measured: Vec<(Measurement, Condition)>,
     /// Places of the round that are done: measured, or given up after the last repetition.
     places: u32,
     /// Disturbed attempts at the present place.
@@ -44,10 +41,7 @@ impl Round {
     pub(super) fn together(rounds: &[Self]) -> Self {
         let mut whole = Self::default();
         for round in rounds {
-            whole.observations.extend_from_slice(&round.observations);
-            whole.excused.extend_from_slice(&round.excused);
-            whole.own_time.extend_from_slice(&round.own_time);
-            whole.conditions.extend_from_slice(&round.conditions);
+            whole.measured.extend_from_slice(&round.measured);
         }
         whole
     }
@@ -63,17 +57,7 @@ impl Round {
     }
 
     pub(super) fn push(&mut self, measurement: &Measurement, condition: Condition) {
-        let observation = condition.observation(measurement);
-        self.observations.push(observation);
-        if condition.is_usable() {
-            self.own_time.push(observation.value);
-            self.excused.push(observation);
-        } else if condition.is_evidence() {
-            let excused = excused(measurement);
-            self.own_time.push(excused.value + own_waiting(measurement, condition));
-            self.excused.push(excused);
-        }
-        self.conditions.push(condition);
+        self.measured.push((*measurement, condition));
         self.tries += 1;
         if condition.is_usable() || self.tries > RETAKES {
             self.places += 1;
@@ -84,22 +68,22 @@ impl Round {
     /// Returns whether a round of this many places is over; repetitions at most double its
     /// measurements.
     pub(super) fn is_full(&self, places: u32) -> bool {
-        self.places >= places || self.observations.len() as u32 >= 2 * places
+        self.places >= places || self.measured.len() as u32 >= 2 * places
     }
 
     pub(super) fn clean_size(&self) -> u32 {
-        self.conditions.iter().count_where(|condition| condition.is_usable()) as u32
+        self.number(Condition::is_usable) as u32
     }
 
     /// Returns whether too few measurements were undisturbed. Of one or two long measurements all
     /// must be.
     pub(super) fn is_disturbed(&self) -> bool {
-        (self.clean_size() as usize) < FEWEST.min(self.conditions.len()).max(1)
+        self.number(Condition::is_usable) < self.fewest()
     }
 
     /// Returns whether too much was disturbed for a level.
     pub(super) fn leaves_no_level(&self) -> bool {
-        Tally::of_conditions(&self.conditions).leaves_no_level()
+        Tally::of_conditions(self.measured.iter().map(|it| it.1)).leaves_no_level()
     }
 
     /// Returns whether the first place was given up.
@@ -109,12 +93,11 @@ impl Round {
 
     /// Returns whether enough measurements kept their processor.
     pub(super) fn kept_processor(&self) -> bool {
-        let kept = self.conditions.iter().count_where(|condition| condition.kept_processor());
-        kept >= FEWEST.min(self.conditions.len()).max(1)
+        self.number(Condition::kept_processor) >= self.fewest()
     }
 
     pub(super) fn ends_clean(&self) -> bool {
-        self.conditions.last().is_some_and(|condition| condition.is_usable())
+        self.measured.last().is_some_and(|(_, condition)| condition.is_usable())
     }
 
     /// Returns the undisturbed measurements, which can prove a slowdown.
@@ -125,13 +108,18 @@ impl Round {
     /// Returns all measurements that are evidence, with lower bounds for disturbed ones: their processor time, minus
     /// the largest cost of a disturbance.
     pub(super) fn excused(&self) -> Vec<Observation> {
-        self.excused.clone()
+        let evidence = self.measured.iter().filter(|(_, condition)| condition.is_evidence());
+        evidence.map(|(measurement, condition)| excused(measurement, *condition)).into_list()
     }
 
     /// Returns the time of each iteration without the effects of other work: as [`excused`](Self::excused),
     /// plus the body's own waiting.
     pub(super) fn own_time(&self) -> Vec<f64> {
-        self.own_time.clone()
+        let evidence = self.measured.iter().filter(|(_, condition)| condition.is_evidence());
+        let own_time = |(measurement, condition): &(Measurement, Condition)| {
+            excused(measurement, *condition).value + own_waiting(measurement, *condition)
+        };
+        evidence.map(own_time).into_list()
     }
 
     /// Returns the undisturbed measurements if there are enough, else [`excused`](Self::excused).
@@ -150,14 +138,26 @@ impl Round {
     }
 
     fn only(&self, is_kept: fn(Condition) -> bool) -> Vec<Observation> {
-        let kept = self.observations.iter().zip(&self.conditions);
-        kept.filter(|(_, condition)| is_kept(**condition)).map(|(it, _)| *it).into_list()
+        let kept = self.measured.iter().filter(|(_, condition)| is_kept(*condition));
+        kept.map(|(measurement, condition)| condition.observation(measurement)).into_list()
+    }
+
+    fn number(&self, is_such: fn(Condition) -> bool) -> usize {
+        self.measured.iter().count_where(|(_, condition)| is_such(*condition))
+    }
+
+    /// Returns how many measurements have to count: all of one or two.
+    fn fewest(&self) -> usize {
+        FEWEST.min(self.measured.len()).max(1)
     }
 }
 
-/// Returns the lower bound of a disturbed measurement. A waiting body may have waited for other work, so
-/// only its processor time counts.
-fn excused(measurement: &Measurement) -> Observation {
+/// Returns an undisturbed measurement, or the lower bound of a disturbed one. A waiting body may have waited for other
+/// work, so only its processor time counts.
+fn excused(measurement: &Measurement, condition: Condition) -> Observation {
+    if condition.is_usable() {
+        return condition.observation(measurement);
+    }
     let Observation { value, processor_ns, probes } = Observation::on_processor_time(measurement);
     Observation {
         value: value / DISTURBANCE,
@@ -166,11 +166,11 @@ fn excused(measurement: &Measurement) -> Observation {
     }
 }
 
-/// Returns the time of an iteration in which a body waited while no other work kept a processor
+/// Returns the time of an iteration in which a disturbed body waited while no other work kept a processor
 /// from it. A body that waits for its own threads, or for a page of its memory, may wait because of
 /// others. If it was preempted, the run queue must show for how long.
 fn own_waiting(measurement: &Measurement, condition: Condition) -> f64 {
-    let waits = measurement.voluntary_switches.unwrap_or(0) > 0;
+    let waits = !condition.is_usable() && measurement.voluntary_switches.unwrap_or(0) > 0;
     let ready_ns = match condition {
         Condition::Interrupted => measurement.wait_ns,
         _ => Some(measurement.wait_ns.unwrap_or(0)),

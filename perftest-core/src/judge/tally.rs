@@ -31,28 +31,8 @@ const CONTENDED_CPUS: f64 = 0.25;
 /// Counts of conditions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Tally {
-    /// Measurements in all.
-    pub all: u32,
-    /// Measurements without a disturbance.
-    pub clean: u32,
-    /// Measurements that were compared by their processor time.
-    pub on_processor_time: u32,
-    /// Interrupted by other work.
-    pub interrupted: u32,
-    /// Of threads that did not work at once.
-    pub apart: u32,
-    /// Directly after an interruption.
-    pub after_interruption: u32,
-    /// The host took the processor.
-    pub stolen: u32,
-    /// Another virtual machine or hardware thread shared the core.
-    pub contended: u32,
-    /// The clock was low.
-    pub slow_clock: u32,
-    /// Waited for a page from the disk.
-    pub swapped: u32,
-    /// On another kind of core.
-    pub other_core: u32,
+    /// Numbers of measurements, in the order of the conditions.
+    numbers: [u32; Condition::COUNT],
     /// How much more cycles the reference kernel needed at worst while the core was shared, as a
     /// share: 0.12 is 12% more.
     pub contention: f64,
@@ -65,60 +45,62 @@ pub struct Tally {
 impl Tally {
     /// Counts the measurements of one process with their conditions.
     pub fn of(measurements: &[Measurement], conditions: &[Condition]) -> Self {
-        let mut tally = Self::default();
-        for (measurement, condition) in measurements.iter().zip(conditions) {
-            tally.count(measurement, *condition);
-        }
+        let without_processor = measurements.iter().zip(conditions);
+        let without_processor = without_processor.filter(|(_, it)| !it.kept_processor());
         let ends = measurements.first().zip(measurements.last());
-        tally.contention = contention(measurements, conditions);
-        tally.spanned_ns = ends.map_or(0, |(first, last)| last.start_ns - first.start_ns);
-        tally
+        Self {
+            contention: contention(measurements, conditions),
+            lost_ns: without_processor
+                .filter_map(|(it, _)| off_cpu_ns(it))
+                .fold(0.0, |all, it| all + it),
+            spanned_ns: ends.map_or(0, |(first, last)| last.start_ns - first.start_ns),
+            ..Self::of_conditions(conditions.iter().copied())
+        }
     }
 
     /// Counts conditions alone.
-    pub(super) fn of_conditions(conditions: &[Condition]) -> Self {
+    pub fn of_conditions(conditions: impl IntoIterator<Item = Condition>) -> Self {
         let mut tally = Self::default();
-        conditions.iter().for_each(|condition| tally.count_condition(*condition));
+        for condition in conditions {
+            tally.numbers[condition as usize] += 1;
+        }
         tally
     }
 
-    fn count_condition(&mut self, condition: Condition) {
-        self.all += 1;
-        let place = match condition {
-            Condition::Clean => &mut self.clean,
-            Condition::OnProcessorTime => &mut self.on_processor_time,
-            Condition::Interrupted => &mut self.interrupted,
-            Condition::Apart => &mut self.apart,
-            Condition::AfterInterruption => &mut self.after_interruption,
-            Condition::Stolen => &mut self.stolen,
-            Condition::Contended => &mut self.contended,
-            Condition::SlowClock => &mut self.slow_clock,
-            Condition::Swapped => &mut self.swapped,
-            Condition::OtherCore => &mut self.other_core,
-        };
-        *place += 1;
+    /// Number of measurements.
+    pub fn all(&self) -> u32 {
+        self.numbers.iter().sum()
     }
 
-    fn count(&mut self, measurement: &Measurement, condition: Condition) {
-        self.count_condition(condition);
-        if !condition.kept_processor() {
-            self.lost_ns += off_cpu_ns(measurement).unwrap_or(0.0);
-        }
+    /// Number of measurements under this condition.
+    pub fn number(&self, condition: Condition) -> u32 {
+        self.numbers[condition as usize]
+    }
+
+    /// Number of measurements that count for a verdict.
+    fn usable(&self) -> u32 {
+        self.number(Condition::Clean) + self.number(Condition::OnProcessorTime)
+    }
+
+    /// Number of measurements without a processor because of other work on this machine.
+    pub(crate) fn off_cpu(&self) -> u32 {
+        self.number(Condition::Interrupted) + self.number(Condition::Apart)
+    }
+
+    /// Returns the measurements under this condition as a share of all.
+    pub(crate) fn share(&self, condition: Condition) -> f64 {
+        self.share_of(self.number(condition))
+    }
+
+    fn share_of(&self, number: u32) -> f64 {
+        f64::from(number) / f64::from(self.all().max(1))
     }
 
     /// Adds the counts of another process or test.
     pub fn add(&mut self, other: &Self) {
-        self.all += other.all;
-        self.clean += other.clean;
-        self.on_processor_time += other.on_processor_time;
-        self.interrupted += other.interrupted;
-        self.apart += other.apart;
-        self.after_interruption += other.after_interruption;
-        self.stolen += other.stolen;
-        self.contended += other.contended;
-        self.slow_clock += other.slow_clock;
-        self.swapped += other.swapped;
-        self.other_core += other.other_core;
+        for (number, more) in self.numbers.iter_mut().zip(other.numbers) {
+            *number += more;
+        }
         self.contention = self.contention.max(other.contention);
         self.lost_ns += other.lost_ns;
         self.spanned_ns += other.spanned_ns;
@@ -127,18 +109,23 @@ impl Tally {
     /// Whether too much was disturbed for a level. Where a neighbour shared the core nearly all the time,
     /// even measurements that look undisturbed are unreliable.
     pub fn leaves_no_level(&self) -> bool {
-        let usable = self.clean + self.on_processor_time;
-        let with_processor = f64::from(usable + self.contended + self.slow_clock);
-        usable < FEWEST_USABLE.min(self.all).max(1)
-            || f64::from(usable) < USABLE_SHARE * with_processor
+        let usable = self.usable();
+        let slowed = self.number(Condition::Contended) + self.number(Condition::SlowClock);
+        usable < self.fewest_usable()
+            || f64::from(usable) < USABLE_SHARE * f64::from(usable + slowed)
+    }
+
+    fn fewest_usable(&self) -> u32 {
+        FEWEST_USABLE.min(self.all()).max(1)
     }
 
     /// Whether a run that ended so is a level. Where pairs proved that the machine is slower and its clock was lower
     /// throughout, these times are the level of the machine from now on. Not so beside a neighbour, who goes again.
     pub fn is_level_of(&self, reason: Reason) -> bool {
-        let is_lower_clock = f64::from(self.slow_clock)
+        let slow_clock = self.number(Condition::SlowClock);
+        let is_lower_clock = f64::from(slow_clock)
             >= LOWER_CLOCK_SHARE * f64::from(self.suspects())
-            && self.slow_clock >= FEWEST_USABLE.min(self.all).max(1);
+            && slow_clock >= self.fewest_usable();
         !self.leaves_no_level() || reason == Reason::MachineSlower && is_lower_clock
     }
 
@@ -160,35 +147,39 @@ impl Tally {
 
     /// Returns the number of disturbed measurements.
     pub fn suspects(&self) -> u32 {
-        self.all - self.clean - self.on_processor_time
+        self.all() - self.usable()
     }
 
     /// Adds the resulting tags to the run's environment.
     pub fn mark(&self, environment: &mut Environment) {
-        let share = |count: u32| f64::from(count) / f64::from(self.all.max(1));
         let marks = [
-            (self.interrupted + self.apart, Tag::OffCpu),
-            (self.stolen, Tag::Steal),
-            (self.contended, Tag::Contended),
-            (self.slow_clock, Tag::SlowClock),
-            (self.other_core, Tag::CoreKind),
+            (Condition::Interrupted, Tag::OffCpu),
+            (Condition::Apart, Tag::OffCpu),
+            (Condition::Stolen, Tag::Steal),
+            (Condition::Contended, Tag::Contended),
+            (Condition::SlowClock, Tag::SlowClock),
+            (Condition::OtherCore, Tag::CoreKind),
         ];
-        marks.iter().filter(|(count, _)| *count > 0).for_each(|(_, tag)| environment.mark(*tag));
+        let marks = marks.iter().filter(|(condition, _)| self.number(*condition) > 0);
+        marks.for_each(|(_, tag)| environment.mark(*tag));
         // A single page may be the first touch of a file.
-        if self.swapped > 1 && share(self.swapped) > SWAPPED_SHARE {
+        let swapped = Condition::Swapped;
+        if self.number(swapped) > 1 && self.share(swapped) > SWAPPED_SHARE {
             environment.mark(Tag::Swap);
         }
-        if self.all < FEW {
+        if self.all() < FEW {
             return;
         }
-        let kept_processor = self.all - self.interrupted - self.apart - self.stolen;
-        if share(kept_processor) < BUSY_SHARE || share(self.apart) > APART_SHARE {
+        let kept_processor = self.all() - self.off_cpu() - self.number(Condition::Stolen);
+        if self.share_of(kept_processor) < BUSY_SHARE || self.share(Condition::Apart) > APART_SHARE
+        {
             environment.mark(Tag::Busy);
         }
-        if share(self.stolen) > STOLEN_SHARE {
+        if self.share(Condition::Stolen) > STOLEN_SHARE {
             environment.distrust(Tag::Steal);
         }
-        if share(self.contended) > CONTENDED_SHARE && self.spanned_ns >= CONTENDED_NS {
+        let is_contended = self.share(Condition::Contended) > CONTENDED_SHARE;
+        if is_contended && self.spanned_ns >= CONTENDED_NS {
             environment.distrust(Tag::Contended);
         }
     }

@@ -2,7 +2,6 @@
 
 mod conclusion;
 mod confirmation;
-mod counts;
 mod fresh_processes;
 mod learning;
 mod limit;
@@ -13,10 +12,9 @@ mod screening;
 
 use super::baseline_level::BaselineLevel;
 use super::round::Round;
-use super::{Condition, Inspector, MachineBaseline, Policy, Step, StepAnswer};
+use super::{Condition, Inspector, MachineBaseline, Policy, Step, StepAnswer, Tally};
 use crate::list::IntoList;
 use crate::model::{Baseline, Direction, Evidence, Measurement, Note, Run};
-use counts::Counts;
 use fresh_processes::FreshProcesses;
 use limit::OverLimit;
 use own_process::OwnProcess;
@@ -72,8 +70,8 @@ pub struct Trial {
     retry: Retry,
     own: OwnProcess,
     fresh: FreshProcesses,
-    /// Counts over all processes.
-    counts: Counts,
+    /// The conditions in all processes.
+    tally: Tally,
     /// No last good build runs.
     has_no_base: bool,
     /// Commit of the newest good build; empty if it is unknown.
@@ -86,14 +84,20 @@ pub struct Trial {
 #[derive(Debug, Clone)]
 enum Phase {
     Measuring,
-    Pausing(Duration),
-    Confirming {
-        pause: Option<Duration>,
-    },
+    Confirming,
     Pairing(Box<PairedCheck>),
     /// Over the limit in the first process, and in each fresh one so far.
     HoldingToLimit(OverLimit),
+    /// Some time passes before the next phase.
+    Pausing(Duration, Box<Phase>),
     Over(Box<Evidence>),
+}
+
+impl Phase {
+    /// Returns this phase after a pause.
+    fn after(self, pause: Duration) -> Self {
+        Self::Pausing(pause, Box::new(self))
+    }
 }
 
 impl Trial {
@@ -109,7 +113,7 @@ impl Trial {
             retry: Retry::No,
             own: OwnProcess::new(inspector, policy.round),
             fresh: FreshProcesses::default(),
-            counts: Counts::default(),
+            tally: Tally::default(),
             has_no_base: false,
             good_commit: String::new(),
             seed: 1,
@@ -180,15 +184,16 @@ impl Trial {
     pub fn step(&self) -> Step {
         match &self.phase {
             Phase::Measuring => Step::Measure,
-            Phase::Pausing(pause) | Phase::Confirming { pause: Some(pause) } => Step::Wait(*pause),
-            Phase::Confirming { pause: None } => Step::Confirm {
-                process: self.fresh.rounds.len() as u32 + 1,
-                measurements: self.measurements_of_confirmation(),
-            },
+            Phase::Confirming => self.confirm_in(self.next_process()),
             Phase::Pairing(check) => check.step(),
-            Phase::HoldingToLimit(over) => over.step(self.measurements_of_confirmation()),
+            Phase::HoldingToLimit(over) => self.confirm_in(over.next_process()),
+            Phase::Pausing(pause, _) => Step::Wait(*pause),
             Phase::Over(evidence) => Step::Done(evidence.clone()),
         }
+    }
+
+    fn confirm_in(&self, process: u32) -> Step {
+        Step::Confirm { process, measurements: self.measurements_of_confirmation() }
     }
 
     /// Adapts the settings to the duration of a measurement. Call it before the first observation; later it
@@ -200,7 +205,7 @@ impl Trial {
     /// Adapts the settings to a measurement with this total cost, including set-up, teardown and drops.
     pub fn make_room_at_cost(&mut self, whole: &Measurement, cost: Duration) {
         // Several iterations are a batch because they are short.
-        if self.counts.measurements > 0 || whole.iterations != 1 {
+        if self.tally.all() > 0 || whole.iterations != 1 {
             return;
         }
         let each_ns = whole.wall_ns.max(cost.as_nanos() as f64);
@@ -219,34 +224,33 @@ impl Trial {
     /// When the answer does not match the step, which is an error of the driver.
     pub fn observe(&mut self, observed: StepAnswer, elapsed: Duration) {
         let next = match (observed, &self.phase) {
-            (observed, Phase::HoldingToLimit(over)) => {
-                self.phase = self.after_limit(over.clone(), observed);
+            (StepAnswer::Confirmed(confirmation), Phase::HoldingToLimit(over)) => {
+                self.phase = self.weigh_limit_confirmation(over.clone(), confirmation);
                 return;
             }
             (StepAnswer::Measured(measurement), Phase::Measuring) => {
                 self.own.elapsed = elapsed;
                 let condition = self.own.take(&measurement);
-                self.counts.add(&[condition]);
+                self.tally.add(&Tally::of_conditions([condition]));
                 match self.after_measurement(elapsed) {
                     Phase::Over(_) if self.retry.of_pairs().is_some() => {
                         self.pair_up(Cause::Suspicion)
                     }
-                    Phase::Over(_) if self.retry.of_red().is_some() => self.confirm_alone(),
+                    Phase::Over(_) if self.retry.of_red().is_some() => self.confirm(),
                     phase => phase,
                 }
             }
-            (StepAnswer::Waited, Phase::Pausing(_)) => {
-                self.own.rounds.push(Round::default());
-                Phase::Measuring
-            }
-            (StepAnswer::Waited, Phase::Confirming { pause: Some(pause) }) => {
-                self.fresh.spent += *pause;
-                Phase::Confirming { pause: None }
+            (StepAnswer::Waited, Phase::Pausing(pause, next)) => {
+                match **next {
+                    Phase::Measuring => self.own.rounds.push(Round::default()),
+                    _ => self.fresh.spent += *pause,
+                }
+                (**next).clone()
             }
             (StepAnswer::Paired(pairing), Phase::Pairing(check)) => {
                 self.after_pair(check.clone(), pairing)
             }
-            (StepAnswer::Confirmed(confirmation), Phase::Confirming { pause: None }) => {
+            (StepAnswer::Confirmed(confirmation), Phase::Confirming) => {
                 self.after_confirmation(confirmation)
             }
             (observed, phase) => panic!("{observed:?} does not answer {phase:?}"),
@@ -262,7 +266,7 @@ impl Trial {
     fn measurements_of_confirmation(&self) -> u32 {
         let has_two_rounds = self.own.room.is_none_or(|room| room >= 2 * self.own.round);
         match (self.policy.is_short_of_room(), has_two_rounds) {
-            (true, _) => self.own.round.min(self.counts.measurements).max(1),
+            (true, _) => self.own.round.min(self.tally.all()).max(1),
             (false, true) => 2 * self.own.round,
             (false, false) => self.own.round,
         }
@@ -273,9 +277,14 @@ impl Trial {
         Inspector::new(MachineBaseline::in_baseline(&self.baseline)).inspect_all(measured)
     }
 
-    /// Starts fresh processes of the judged executable alone.
-    fn confirm_alone(&self) -> Phase {
-        Phase::Confirming { pause: Some(pause_before_process(1)) }
+    /// Asks for the next fresh process of the judged executable alone.
+    fn confirm(&self) -> Phase {
+        Phase::Confirming.after(pause_before_process(self.next_process()))
+    }
+
+    /// Returns the number of the next fresh process, from 1.
+    fn next_process(&self) -> u32 {
+        self.fresh.rounds.len() as u32 + 1
     }
 
     /// Returns the time of the decision so far, in all processes.

@@ -6,7 +6,7 @@ use crate::order::sort;
 use crate::stats::exponential_decay_weights;
 
 /// The runs to compare with.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Baseline {
     /// The median of each run's undisturbed measurements, oldest run first.
     pub centers: Vec<Observation>,
@@ -46,19 +46,7 @@ impl Baseline {
 
     /// Returns an empty baseline: the test only records.
     pub fn empty(rule: &BaselineRule) -> Self {
-        Self {
-            centers: Vec::new(),
-            sequences: Vec::new(),
-            core_kind: None,
-            ids: Vec::new(),
-            commits: 0,
-            newest_commit: String::new(),
-            commits_before_base: None,
-            needed: rule.needed,
-            accepted_ratio: None,
-            is_provisional: false,
-            began: None,
-        }
+        Self { needed: rule.needed, ..Self::default() }
     }
 
     /// Returns a baseline without runs that keeps what is accepted against these: their values are of

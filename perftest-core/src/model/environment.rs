@@ -44,20 +44,16 @@ impl Environment {
 
     /// Adds a tag, once.
     pub fn mark(&mut self, tag: Tag) {
-        if !self.tags.contains(&tag) {
-            self.tags.push(tag);
-        }
-        if tag.grade() == Grade::Untrusted && !self.distrusted.contains(&tag) {
-            self.distrusted.push(tag);
+        add(&mut self.tags, tag);
+        if tag.grade() == Grade::Untrusted {
+            add(&mut self.distrusted, tag);
         }
     }
 
     /// Adds a tag in a case so severe that it prevents a verdict.
     pub fn distrust(&mut self, tag: Tag) {
         self.mark(tag);
-        if !self.distrusted.contains(&tag) {
-            self.distrusted.push(tag);
-        }
+        add(&mut self.distrusted, tag);
     }
 
     /// Returns how far the run's numbers can be trusted: the gravest of its tags.
@@ -170,11 +166,23 @@ impl MachineState {
         }
     }
 
+    /// Returns the probed clock, or else the reported one.
+    pub fn clock_khz(&self) -> Option<u64> {
+        self.effective_khz.get().or(self.frequency_khz.get())
+    }
+
     /// Returns whether the processor is at its limit; `false` without a sensor.
     pub fn is_hot(&self) -> bool {
         let limit = self.critical_milli_c.get().map(|critical| critical - HOT_MILLI_C);
         let limit = limit.unwrap_or(HOT_WITHOUT_LIMIT_MILLI_C);
         self.temperature_milli_c.get().is_some_and(|milli_c| milli_c >= limit)
+    }
+}
+
+/// Adds a tag, unless it is among them.
+fn add(tags: &mut Vec<Tag>, tag: Tag) {
+    if !tags.contains(&tag) {
+        tags.push(tag);
     }
 }
 

@@ -10,3 +10,22 @@ pub struct Interval {
     /// At most this.
     pub upper: f64,
 }
+
+impl Interval {
+    /// Returns the interval of what an increasing function makes of the values.
+    ///
+    /// ```
+    /// use perftest_core::model::Interval;
+    /// let logs = Interval { estimate: 0.0, lower: f64::NEG_INFINITY, upper: f64::INFINITY };
+    /// let ratio = Interval { estimate: 1.0, lower: 0.0, upper: f64::INFINITY };
+    /// assert_eq!(logs.map(f64::exp), ratio);
+    /// ```
+    #[must_use]
+    pub fn map(self, increasing: fn(f64) -> f64) -> Self {
+        Self {
+            estimate: increasing(self.estimate),
+            lower: increasing(self.lower),
+            upper: increasing(self.upper),
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Limits of a metric's values.
 
+use crate::named;
+
 /// Limits of the next value.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Limits {
@@ -11,22 +13,14 @@ pub struct Limits {
     pub upper: Option<f64>,
 }
 
-/// The limit that a value breaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LimitSide {
-    /// The value is too small.
-    Lower,
-    /// The value is too large.
-    Upper,
-}
-
-impl LimitSide {
-    /// `lower` or `upper`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lower => "lower",
-            Self::Upper => "upper",
-        }
+named! {
+    /// The limit that a value breaks.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum LimitSide {
+        /// The value is too small.
+        Lower = "lower",
+        /// The value is too large.
+        Upper = "upper",
     }
 }
 

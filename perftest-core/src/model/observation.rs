@@ -40,13 +40,11 @@ impl Observation {
     /// Returns the median of several, field by field; `None` without any, or if a value is not
     /// finite.
     pub fn center(observations: &[Self]) -> Option<Self> {
-        let values = observations.iter().map(|it| it.value).into_list();
         let middle = |field: fn(&Self) -> Option<f64>| {
-            let known = observations.iter().filter_map(field).into_list();
-            Sample::new(known).ok().map(|sample| sample.median())
+            Sample::median_of_list(observations.iter().filter_map(field).into_list())
         };
         Some(Self {
-            value: Sample::new(values).ok()?.median(),
+            value: middle(|it| Some(it.value))?,
             processor_ns: middle(|it| it.processor_ns),
             probes: Probes {
                 clock_ghz: middle(|it| it.probes.clock_ghz),

@@ -125,13 +125,15 @@ impl Reason {
     }
 }
 
-/// The outcome for the test runner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// `ok`.
-    Passed,
-    /// `FAILED`.
-    Failed,
-    /// `ignored`.
-    Ignored,
+named! {
+    /// The outcome for the test runner.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Outcome {
+        /// `ok`.
+        Passed = "ok",
+        /// `FAILED`.
+        Failed = "failed",
+        /// `ignored`.
+        Ignored = "ignored",
+    }
 }

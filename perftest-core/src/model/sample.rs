@@ -1,5 +1,6 @@
 //! Validated values: the input of every statistic.
 
+use super::Interval;
 use crate::order::sort_numbers;
 use std::fmt;
 
@@ -81,6 +82,18 @@ impl Sample {
     /// The middle value, or the mean of the two middle values.
     pub fn median(&self) -> f64 {
         middle(&self.sorted)
+    }
+
+    /// Median, smallest and largest value.
+    ///
+    /// ```
+    /// use perftest_core::model::{Interval, Sample};
+    /// let range = Sample::new(vec![3.0, 1.0, 2.0]).unwrap().range();
+    /// assert_eq!(range, Interval { estimate: 2.0, lower: 1.0, upper: 3.0 });
+    /// ```
+    pub fn range(&self) -> Interval {
+        let (lower, upper) = (self.sorted[0], self.sorted[self.sorted.len() - 1]);
+        Interval { estimate: self.median(), lower, upper }
     }
 
     /// The median of `values`; `None` where they are no sample.

@@ -2,28 +2,18 @@
 
 use crate::named;
 
-/// How far numbers can be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Grade {
-    /// Nothing to report.
-    Ok,
-    /// Worth a dim line, and recorded.
-    Note,
-    /// Measurements were set aside and repeated.
-    Suspect,
-    /// Neither green nor red, and it does not count for the baseline.
-    Untrusted,
-}
-
-impl Grade {
-    /// The stable name: `ok`, `note`, `suspect`, `untrusted`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Note => "note",
-            Self::Suspect => "suspect",
-            Self::Untrusted => "untrusted",
-        }
+named! {
+    /// How far numbers can be trusted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Grade {
+        /// Nothing to report.
+        Ok = "ok",
+        /// Worth a dim line, and recorded.
+        Note = "note",
+        /// Measurements were set aside and repeated.
+        Suspect = "suspect",
+        /// Neither green nor red, and it does not count for the baseline.
+        Untrusted = "untrusted",
     }
 }
 

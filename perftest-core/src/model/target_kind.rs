@@ -1,17 +1,21 @@
 //! The kinds of a package's targets.
 
-/// The kind of executable that contains a test. Tests of the same name in executables of different
-/// kinds are different tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TargetKind {
-    /// The library's own tests.
-    Library,
-    /// The own tests of a binary or of an example.
-    Binary,
-    /// `[[test]]`
-    Test,
-    /// `[[bench]]`
-    Bench,
+use crate::named;
+
+named! {
+    /// The kind of executable that contains a test. Tests of the same name in executables of different
+    /// kinds are different tests.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum TargetKind {
+        /// The library's own tests.
+        Library = "library",
+        /// The own tests of a binary or of an example.
+        Binary = "binary",
+        /// `[[test]]`
+        Test = "test",
+        /// `[[bench]]`
+        Bench = "bench",
+    }
 }
 
 impl TargetKind {
@@ -41,16 +45,6 @@ impl TargetKind {
             "" if package.replace('-', "_") == krate => package.to_owned(),
             "" => format!("{package}::{krate}"),
             marker => format!("{package}::{marker}::{krate}"),
-        }
-    }
-
-    /// The name of the kind.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Library => "library",
-            Self::Binary => "binary",
-            Self::Test => "test",
-            Self::Bench => "bench",
         }
     }
 }

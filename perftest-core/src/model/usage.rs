@@ -1,32 +1,31 @@
 //! Resource usage of a measurement besides wall time.
 
 use super::{Measurement, Metric};
+use crate::named;
 
-/// A resource that every measurement records besides its wall time, if the system reports it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Usage {
-    /// Processor time of all threads of the process.
-    Cpu,
-    /// Processor time of the measuring thread.
-    ThreadCpu,
-    /// Page faults of the measuring thread.
-    Faults,
-    /// Context switches of the measuring thread, voluntary or not.
-    Switches,
+named! {
+    /// A resource that every measurement records besides its wall time, if the system reports it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Usage {
+        /// Processor time of all threads of the process.
+        Cpu = "cpu",
+        /// Processor time of the measuring thread.
+        ThreadCpu = "thread_cpu",
+        /// Page faults of the measuring thread.
+        Faults = "faults",
+        /// Context switches of the measuring thread, voluntary or not.
+        Switches = "switches",
+    }
 }
 
 impl Usage {
-    /// All usages.
-    pub const ALL: [Self; 4] = [Self::Cpu, Self::ThreadCpu, Self::Faults, Self::Switches];
-
     /// The metric, per iteration.
     pub fn metric(self) -> Metric {
-        match self {
-            Self::Cpu => Metric::lower("cpu", "ns"),
-            Self::ThreadCpu => Metric::lower("thread_cpu", "ns"),
-            Self::Faults => Metric::lower("faults", "faults"),
-            Self::Switches => Metric::lower("switches", "switches"),
-        }
+        let unit = match self {
+            Self::Cpu | Self::ThreadCpu => "ns",
+            Self::Faults | Self::Switches => self.name(),
+        };
+        Metric::lower(self.name(), unit)
     }
 
     /// Returns the usage of one iteration; `None` if the system did not report it.

@@ -1,5 +1,7 @@
 //! The work of a perf test.
 
+use crate::named;
+
 /// The work of one iteration, for its throughput.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Work {
@@ -9,13 +11,15 @@ pub struct Work {
     pub kind: WorkKind,
 }
 
-/// The unit of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkKind {
-    /// Bytes.
-    Bytes,
-    /// Items that the author counts.
-    Items,
+named! {
+    /// The unit of work.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum WorkKind {
+        /// Bytes.
+        Bytes = "bytes",
+        /// Items that the author counts.
+        Items = "items",
+    }
 }
 
 impl Work {
@@ -37,15 +41,5 @@ impl Work {
     #[must_use]
     pub fn times(self, times: u64) -> Self {
         Self { amount: self.amount.saturating_mul(times), ..self }
-    }
-}
-
-impl WorkKind {
-    /// `bytes` or `items`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bytes => "bytes",
-            Self::Items => "items",
-        }
     }
 }

@@ -10,7 +10,7 @@
 //! where they are rare; at both ends of the range it rises, whatever the distribution. Cost: that
 //! of the quantiles, 0.2 ms for 100 bins of 300 values.
 
-use super::{QuantileGrid, WeightedSample, weighted_harrell_davis};
+use super::QuantileGrid;
 use crate::list::IntoList;
 use crate::model::Sample;
 
@@ -69,34 +69,6 @@ pub fn density_on_grid(sample: &Sample, grid: &QuantileGrid) -> Vec<Bin> {
 fn range(sample: &Sample) -> f64 {
     let sorted = sample.sorted();
     sorted[sorted.len() - 1] - sorted[0]
-}
-
-/// The density of values that do not count alike: the bins lie between weighted quantiles.
-///
-/// ```
-/// use perftest_core::model::Sample;
-/// use perftest_core::stats::{WeightedSample, density, weighted_density};
-/// let sample = Sample::new(vec![3.0, 4.0, 7.0, 900.0]).unwrap();
-/// let weighted = WeightedSample::new(&sample, &[1.0, 1.0, 1.0, 0.0]).unwrap();
-/// let alone = Sample::new(vec![3.0, 4.0, 7.0]).unwrap();
-/// assert_eq!(weighted_density(&weighted, 10).len(), density(&alone, 10).len());
-/// ```
-#[inline]
-pub fn weighted_density(sample: &WeightedSample, count: usize) -> Vec<Bin> {
-    let sorted = sample.sorted();
-    let whole = sorted[sorted.len() - 1] - sorted[0];
-    if count == 0 || whole == 0.0 {
-        return Vec::new();
-    }
-    // Values with hardly any weight affect neither the center nor the width.
-    let middle = weighted_harrell_davis(sample, 0.5);
-    let away = sample.with_values(sorted.iter().map(|value| value - middle).into_list());
-    let quantile = |probability: f64| weighted_harrell_davis(&away, probability);
-    let bulk = quantile(0.75) - quantile(0.25);
-    let range = if bulk > 0.0 { bulk } else { whole };
-    let quantiles: Vec<f64> =
-        (0..=count).map(|step| quantile(step as f64 / count as f64)).into_list();
-    bins(middle, &quantiles, NARROWEST * range)
 }
 
 /// Bins between neighbouring `quantiles`, which are distances from `origin`.

@@ -13,8 +13,7 @@
 //! for 300 values; in large samples only for those whose weights are above 1e-14.
 
 use super::harrell_davis_grid::reach;
-use super::weighted_sample::RankedValues;
-use super::{BetaDistribution, WeightedSample};
+use super::{BetaDistribution, RankedValues};
 use crate::list::IntoList;
 use crate::model::Sample;
 
@@ -28,21 +27,6 @@ use crate::model::Sample;
 /// ```
 #[inline]
 pub fn harrell_davis(sample: &Sample, probability: f64) -> f64 {
-    let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
-    weighted_mean(values, &weights)
-}
-
-/// The quantile of values that do not count alike, at `probability`, which is clamped to 0..=1.
-///
-/// ```
-/// use perftest_core::model::Sample;
-/// use perftest_core::stats::{WeightedSample, weighted_harrell_davis};
-/// let sample = Sample::new(vec![1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
-/// let weighted = WeightedSample::new(&sample, &[1.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
-/// assert!((weighted_harrell_davis(&weighted, 0.5) - 2.518_518_518_519).abs() < 1e-9);
-/// ```
-#[inline]
-pub fn weighted_harrell_davis(sample: &WeightedSample, probability: f64) -> f64 {
     let (values, weights) = harrell_davis_weights(&RankedValues::from(sample), probability);
     weighted_mean(values, &weights)
 }
@@ -89,14 +73,6 @@ mod tests {
         assert_eq!(harrell_davis(&sample, 0.0), 3.0);
         assert_eq!(harrell_davis(&sample, 1.0), 7.0);
         assert_eq!(harrell_davis(&sample, 2.0), 7.0);
-    }
-
-    #[test]
-    fn a_far_value_that_hardly_counts_takes_no_digit_off_the_others() {
-        let sample = Sample::new(vec![-1e17, 1.0, 2.0, 3.0]).unwrap();
-        let weighted = WeightedSample::new(&sample, &[1e-30, 1.0, 1.0, 1.0]).unwrap();
-        let median = weighted_harrell_davis(&weighted, 0.5);
-        assert!((median - 2.0).abs() < 1e-9, "{median}");
     }
 
     #[test]

@@ -17,8 +17,7 @@
 //! Values of a coarse clock must go through `jittered` of `perftest-analysis` first.
 //! Cost: that of the density, 0.2 ms for 300 values (unoptimised 2 ms).
 
-use super::weighted_sample::RankedValues;
-use super::{Bin, WeightedSample, density, weighted_density};
+use super::{Bin, RankedValues, density};
 use crate::list::IntoList;
 use crate::model::Sample;
 
@@ -90,30 +89,11 @@ pub fn modes(sample: &Sample) -> Vec<Mode> {
 /// assert_eq!(modes_at(&sample, blunt).len(), 1);
 /// ```
 pub fn modes_at(sample: &Sample, lowland: Lowland) -> Vec<Mode> {
-    within(&RankedValues::from(sample), &density(sample, lowland.bins), lowland)
+    modes_among(&RankedValues::from(sample), &density(sample, lowland.bins), lowland)
 }
 
-/// The modes of values that do not count alike, at least one: values that hardly count make none.
-///
-/// ```
-/// use perftest_core::model::Sample;
-/// use perftest_core::stats::{Lowland, WeightedSample, weighted_modes_at};
-/// let hump = |level: f64| (0..50).map(move |i| level + f64::from(i % 7) + f64::from(i % 5));
-/// let sample = Sample::new(hump(100.0).chain(hump(200.0)).collect()).unwrap();
-/// let modes = |weight: f64| {
-///     let weights: Vec<f64> = [[weight; 50], [1.0; 50]].concat();
-///     weighted_modes_at(&WeightedSample::new(&sample, &weights).unwrap(), Lowland::default())
-/// };
-/// assert_eq!((modes(1.0).len(), modes(1e-9).len()), (2, 1));
-/// assert!((modes(0.5)[0].share - 1.0 / 3.0).abs() < 1e-9);
-/// ```
-#[inline]
-pub fn weighted_modes_at(sample: &WeightedSample, lowland: Lowland) -> Vec<Mode> {
-    within(&RankedValues::from(sample), &weighted_density(sample, lowland.bins), lowland)
-}
-
-/// The modes of values in the bins of their density.
-fn within(ranked: &RankedValues<'_>, bins: &[Bin], lowland: Lowland) -> Vec<Mode> {
+/// The modes of values in the bins of their density, at least one.
+pub fn modes_among(ranked: &RankedValues<'_>, bins: &[Bin], lowland: Lowland) -> Vec<Mode> {
     let sorted = ranked.sorted;
     let (locations, cuts) = match peaks(bins).as_slice() {
         [] => (vec![highest(bins).map_or(sorted[0], Bin::middle)], Vec::new()),
@@ -242,28 +222,6 @@ mod tests {
             Landscape::of(&bins, lowland).divided(&[1, 3]).0.len()
         };
         assert_eq!((modes(EqualPeaks::Compared), modes(EqualPeaks::Published)), (2, 1));
-    }
-
-    #[test]
-    fn equal_weights_change_nothing_and_a_mode_that_hardly_counts_is_none() {
-        let values: Vec<f64> = hump(0.0).chain(hump(100.0)).chain(hump(250.0)).collect();
-        let sample = Sample::new(values).unwrap();
-        let weighted = |weights: &[f64]| {
-            let sample = WeightedSample::new(&sample, weights).unwrap();
-            weighted_modes_at(&sample, Lowland::default())
-        };
-        let plain = modes(&sample);
-        let same = weighted(&[2.0; 75]);
-        assert_eq!((plain.len(), same.len()), (3, 3));
-        for (plain, same) in plain.iter().zip(&same) {
-            assert!((plain.location - same.location).abs() < 1e-6, "{plain:?} {same:?}");
-            assert!((plain.share - same.share).abs() < 1e-12, "{plain:?} {same:?}");
-        }
-        for weight in [0.0, 1e-12, 1e-6] {
-            let without = weighted(&[[1.0; 25], [weight; 25], [1.0; 25]].concat());
-            assert_eq!(without.len(), 2, "{weight}: {without:?}");
-            assert!((without[0].share - 0.5).abs() < 1e-4, "{weight}: {without:?}");
-        }
     }
 
     #[test]

@@ -34,10 +34,16 @@ const MOST: usize = 1 << 31;
 /// assert_eq!(pairwise_margin(3, 3, 0.07, RankStep::Conservative), Some(0));
 /// assert_eq!(pairwise_margin(3, 3, 0.07, RankStep::Published), Some(1));
 /// assert_eq!(pairwise_margin(3, 3, 0.04, RankStep::Published), None);
+/// // 30 and 3: one of 5456 orderings has U = 0.
+/// assert_eq!(pairwise_margin(30, 3, 1.0 / 5456.0, RankStep::Conservative), Some(0));
+/// assert_eq!(pairwise_margin(30, 3, 0.9 / 5456.0, RankStep::Conservative), None);
 /// ```
 pub fn pairwise_margin(n: usize, m: usize, misrate_per_side: f64, step: RankStep) -> Option<u64> {
+    if n == 0 || m == 0 {
+        return None;
+    }
     if is_exact(n, m, step) {
-        return RankMargins::of(n, m).step(misrate_per_side, step).map(|margin| margin as u64);
+        return step.of(&cumulated_shares(n, m), misrate_per_side).map(|margin| margin as u64);
     }
     if n.max(m) > MOST || misrate_per_side < rarest_ordering(n, m) {
         return None;
@@ -57,57 +63,17 @@ fn rarest_ordering(n: usize, m: usize) -> f64 {
 
 /// Whether all orderings of this many values are counted.
 fn is_exact(n: usize, m: usize, step: RankStep) -> bool {
-    let steps = n.min(m) as f64 * n as f64 * m as f64;
-    n == 0
-        || m == 0
-        || match step {
-            RankStep::Conservative => steps <= MOST_EXACT_STEPS,
-            RankStep::Published => n.saturating_add(m) <= MOST_PUBLISHED_EXACT,
-        }
+    match step {
+        RankStep::Conservative => n.min(m) as f64 * n as f64 * m as f64 <= MOST_EXACT_STEPS,
+        RankStep::Published => n.saturating_add(m) <= MOST_PUBLISHED_EXACT,
+    }
 }
 
-/// The margins of two samples by their sizes, one for each probability.
-///
-/// Exact for `n * m` up to some thousands, the sizes this crate uses. To build it costs
-/// O(min(n, m) n m), and a margin next to nothing, so keep it for repeated use.
-///
-/// ```
-/// use perftest_core::stats::RankMargins;
-/// // 30 and 3: one of 5456 orderings has U = 0.
-/// let margins = RankMargins::of(30, 3);
-/// assert_eq!(margins.at(1.0 / 5456.0), Some(0));
-/// assert_eq!(margins.at(0.9 / 5456.0), None);
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct RankMargins {
-    /// P(U <= k) for k up to half of n m.
-    cumulated: Vec<f64>,
-    /// Both sides may meet in the middle but never cross.
-    most: usize,
-}
-
-impl RankMargins {
-    /// The margins of samples of these sizes.
-    pub fn of(n: usize, m: usize) -> Self {
-        if n == 0 || m == 0 {
-            return Self { cumulated: Vec::new(), most: 0 };
-        }
-        let mut cumulated = ordering_shares(n, m);
-        cumulate(&mut cumulated);
-        Self { cumulated, most: (n * m - 1) / 2 }
-    }
-
-    /// How many extreme differences may be left out on one side so that a bound at that rank
-    /// misses with probability at most `misrate_per_side`. `None` if even the outermost
-    /// difference misses more often: the samples are too small.
-    pub fn at(&self, misrate_per_side: f64) -> Option<usize> {
-        Some(self.step(misrate_per_side, RankStep::Conservative)?.min(self.most))
-    }
-
-    /// The same by either step; both sides may cross.
-    fn step(&self, misrate_per_side: f64, step: RankStep) -> Option<usize> {
-        step.of(&self.cumulated, misrate_per_side)
-    }
+/// P(U <= k) for k up to half of n m. It costs O(min(n, m) n m), and a margin from it next to nothing.
+pub(super) fn cumulated_shares(n: usize, m: usize) -> Vec<f64> {
+    let mut shares = ordering_shares(n, m);
+    cumulate(&mut shares);
+    shares
 }
 
 /// P(U = k) for k up to half of n m (the distribution is symmetric).
@@ -143,15 +109,19 @@ mod tests {
         assert_eq!(counts, [1.0, 1.0, 2.0]);
     }
 
+    fn margin(n: usize, m: usize, misrate: f64) -> Option<u64> {
+        pairwise_margin(n, m, misrate, RankStep::Conservative)
+    }
+
     #[test]
     fn the_margin_never_misses_more_often_than_asked() {
         for (n, m) in [(5, 9), (30, 3), (30, 40), (62, 2), (1, 200)] {
             for misrate in [0.05, 1e-2, 1e-3, 1e-4] {
                 let shares = ordering_shares(n, m);
-                match RankMargins::of(n, m).at(misrate) {
+                match margin(n, m, misrate) {
                     None => assert!(shares[0] > misrate),
                     Some(margin) => {
-                        let missed: f64 = shares[..=margin].iter().sum();
+                        let missed: f64 = shares[..=margin as usize].iter().sum();
                         assert!(missed <= misrate * 1.000_001, "{n} {m} {misrate} {missed}");
                     }
                 }
@@ -161,22 +131,22 @@ mod tests {
 
     #[test]
     fn nothing_has_no_margin() {
-        assert_eq!(RankMargins::of(0, 5).at(0.5), None);
-        assert_eq!(RankMargins::of(5, 0).at(0.5), None);
-        assert_eq!(RankMargins::of(1, 1).at(0.5), Some(0));
+        assert_eq!(margin(0, 5, 0.5), None);
+        assert_eq!(margin(5, 0, 0.5), None);
+        assert_eq!(margin(1, 1, 0.5), Some(0));
     }
 
     #[test]
     fn five_runs_of_history_need_nine_values_for_one_in_a_thousand() {
-        assert_eq!(RankMargins::of(5, 8).at(0.0005), None);
-        assert_eq!(RankMargins::of(5, 9).at(0.0005), Some(0));
+        assert_eq!(margin(5, 8, 0.0005), None);
+        assert_eq!(margin(5, 9, 0.0005), Some(0));
     }
 
     #[test]
     fn the_expansion_goes_on_where_the_exact_distribution_ends() {
         for (n, m) in [(200, 201), (60, 345), (150, 300)] {
             for misrate in [0.05, 5e-3, 5e-4] {
-                let exact = RankMargins::of(n, m).at(misrate).unwrap() as f64;
+                let exact = margin(n, m, misrate).unwrap() as f64;
                 let last = Edgeworth::mann_whitney(n, m).last_below(misrate, (n * m) as u64);
                 let nearly = last.unwrap() as f64;
                 assert!((nearly - exact).abs() <= 1.0, "{n} {m} {misrate}: {nearly} {exact}");

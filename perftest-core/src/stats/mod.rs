@@ -30,17 +30,15 @@ mod weighted_sample;
 
 pub use binomial::{binomial_at_least, binomial_interval};
 pub use center_bounds::{center_bounds, signed_rank_margin};
-pub use density::{Bin, density, density_on_grid, weighted_density};
+pub use density::{Bin, density, density_on_grid};
 pub use exponential_decay::{exponential_decay, exponential_decay_weights};
 pub use falling_trend::FallingTrend;
-pub use harrell_davis::{
-    harrell_davis, harrell_davis_weights, weighted_harrell_davis, weighted_mean,
-};
+pub use harrell_davis::{harrell_davis, harrell_davis_weights, weighted_mean};
 pub use harrell_davis_grid::QuantileGrid;
 pub use incomplete_beta::{BetaDistribution, incomplete_beta};
 pub use level_change::{SMALLEST_STEP, change_by_ranks, is_tight_level};
-pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_at, weighted_modes_at};
-pub use mann_whitney::{RankMargins, ordering_shares, pairwise_margin};
+pub use lowland::{EqualPeaks, Lowland, Mode, modes, modes_among, modes_at};
+pub use mann_whitney::{ordering_shares, pairwise_margin};
 pub use median_absolute_deviation::{MedianAbsoluteDeviation, Quantile};
 pub use normal::{normal_quantile, normal_upper_tail};
 pub use quantile::{quantile, weighted_quantile};
@@ -54,4 +52,4 @@ pub use shamos::{median_distance, shamos_deviation};
 pub use shift_bounds::{ShiftBounds, shift_bounds};
 pub use shift_function::{bounded_margin, bounded_probabilities, shift};
 pub use student::{student_density, student_quantile, student_upper_tail};
-pub use weighted_sample::{RankedValues, WeightedSample, WeightsError};
+pub use weighted_sample::{RankedValues, WeightedSample};

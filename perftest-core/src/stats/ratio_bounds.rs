@@ -24,12 +24,7 @@ pub fn ratio_bounds(
     step: RankStep,
 ) -> Option<Interval> {
     let (current, before) = (logarithms(current)?, logarithms(before)?);
-    let bounds = shift_bounds(&current, &before, misrate_per_side, step)?;
-    Some(Interval {
-        estimate: bounds.estimate.exp(),
-        lower: bounds.lower.exp(),
-        upper: bounds.upper.exp(),
-    })
+    shift_bounds(&current, &before, misrate_per_side, step).map(|bounds| bounds.map(f64::exp))
 }
 
 fn logarithms(sample: &Sample) -> Option<Sample> {

@@ -1,19 +1,20 @@
 //! Rank bounds of the shift between two samples.
 //!
-//! Definition: all differences c_i - b_j, sorted; the bounds leave the margin of [`RankMargins`] of
+//! Definition: all differences c_i - b_j, sorted; the bounds leave the margin of [`pairwise_margin`] of
 //! them out on each side, and the estimate is their median. Source: Hodges and Lehmann 1963;
 //! Moses' interval. Behaviour: distribution-free; assumes only that both samples have the same
-//! shape. Breakdown 29%. Only the asked ranks are put in their places (selection), so a bound
-//! costs O(n m), or, where the differences are too many, 0.5 s for a million values in each sample.
+//! shape. Breakdown 29%. The differences are counted and not built: a bound costs 0.5 s for a million
+//! values in each sample.
 
+use super::mann_whitney::cumulated_shares;
 use super::pair_ranks::{difference_at, middle};
-use super::{RankMargins, RankStep, pairwise_margin};
+use super::{RankStep, pairwise_margin};
 use crate::model::{Interval, Sample};
 use std::cell::RefCell;
 
 /// Bounds of the shift from one sample, which others are compared with.
 ///
-/// It remembers the margins of the sizes it was asked for: a decision looks at samples of few
+/// It remembers the distributions for the sizes it was asked for: a decision looks at samples of few
 /// sizes, each many times. The memory changes no answer.
 ///
 /// ```
@@ -30,14 +31,14 @@ use std::cell::RefCell;
 #[derive(Debug, Clone)]
 pub struct ShiftBounds {
     before: Sample,
-    /// Each with the size of the sample that is compared.
-    margins: RefCell<Vec<(usize, RankMargins)>>,
+    /// Cumulated shares of orderings, each with the size of the sample that is compared.
+    distributions: RefCell<Vec<(usize, Vec<f64>)>>,
 }
 
 impl ShiftBounds {
     /// Bounds of shifts from `before`.
     pub fn from_sample(before: Sample) -> Self {
-        Self { before, margins: RefCell::default() }
+        Self { before, distributions: RefCell::default() }
     }
 
     /// What others are compared with.
@@ -51,53 +52,32 @@ impl ShiftBounds {
     /// `None` when the samples are too small for that misrate.
     pub fn both(&self, current: &Sample, misrate_per_side: f64) -> Option<Interval> {
         let margin = self.margin(current, misrate_per_side)?;
-        let mut differences = self.differences(current);
-        let last = differences.len() - 1;
-        let (low, high) =
-            (at_rank(&mut differences, last / 2), at_rank(&mut differences, last.div_ceil(2)));
-        Some(Interval {
-            estimate: f64::midpoint(low, high),
-            lower: at_rank(&mut differences, margin),
-            upper: at_rank(&mut differences, last - margin),
-        })
+        Some(leaving_out(margin, current, &self.before))
     }
 
     /// The upper one of [`both`](Self::both).
     pub fn upper(&self, current: &Sample, misrate_per_side: f64) -> Option<f64> {
         let margin = self.margin(current, misrate_per_side)?;
-        let mut differences = self.differences(current);
-        let last = differences.len() - 1;
-        Some(at_rank(&mut differences, last - margin))
+        let last = last_rank(current, &self.before);
+        Some(difference_at(current.sorted(), self.before.sorted(), last - margin))
     }
 
     /// The lower one of [`both`](Self::both).
     pub fn lower(&self, current: &Sample, misrate_per_side: f64) -> Option<f64> {
         let margin = self.margin(current, misrate_per_side)?;
-        Some(at_rank(&mut self.differences(current), margin))
+        Some(difference_at(current.sorted(), self.before.sorted(), margin))
     }
 
-    fn margin(&self, current: &Sample, misrate_per_side: f64) -> Option<usize> {
-        let (size, mut margins) = (current.size(), self.margins.borrow_mut());
-        let place = margins.iter().position(|(its, _)| *its == size).unwrap_or_else(|| {
-            margins.push((size, RankMargins::of(size, self.before.size())));
-            margins.len() - 1
+    fn margin(&self, current: &Sample, misrate_per_side: f64) -> Option<u64> {
+        let (size, mut distributions) = (current.size(), self.distributions.borrow_mut());
+        let place = distributions.iter().position(|(its, _)| *its == size).unwrap_or_else(|| {
+            distributions.push((size, cumulated_shares(size, self.before.size())));
+            distributions.len() - 1
         });
-        margins[place].1.at(misrate_per_side)
+        let margin = RankStep::Conservative.of(&distributions[place].1, misrate_per_side)?;
+        // Both sides may meet in the middle but never cross.
+        Some((margin as u64).min(last_rank(current, &self.before) / 2))
     }
-
-    fn differences(&self, current: &Sample) -> Vec<f64> {
-        let before = self.before.values();
-        let mut differences = Vec::with_capacity(current.size() * before.len());
-        for now in current.values() {
-            differences.extend(before.iter().map(|then| now - then));
-        }
-        differences
-    }
-}
-
-/// The value that would be at this rank if the values were sorted.
-fn at_rank(values: &mut [f64], rank: usize) -> f64 {
-    *values.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
 /// Estimate and bounds of `current - before`, each bound missing with `misrate_per_side`; `None`
@@ -119,12 +99,20 @@ pub fn shift_bounds(
     misrate_per_side: f64,
     step: RankStep,
 ) -> Option<Interval> {
-    let (n, m) = (current.size(), before.size());
-    let margin = pairwise_margin(n, m, misrate_per_side, step)?;
-    let last = n as u64 * m as u64 - 1;
-    let margin = margin.min(last / 2);
+    let margin = pairwise_margin(current.size(), before.size(), misrate_per_side, step)?;
+    Some(leaving_out(margin.min(last_rank(current, before) / 2), current, before))
+}
+
+/// The largest rank of a difference, counted from 0.
+fn last_rank(current: &Sample, before: &Sample) -> u64 {
+    current.size() as u64 * before.size() as u64 - 1
+}
+
+/// The median of the differences, and the interval that leaves out `margin` of them on each side.
+fn leaving_out(margin: u64, current: &Sample, before: &Sample) -> Interval {
+    let last = last_rank(current, before);
     let at = |rank| difference_at(current.sorted(), before.sorted(), rank);
-    Some(Interval { estimate: middle(last, at), lower: at(margin), upper: at(last - margin) })
+    Interval { estimate: middle(last, at), lower: at(margin), upper: at(last - margin) }
 }
 
 #[cfg(test)]
@@ -147,7 +135,8 @@ mod tests {
                 sorted.extend(before.values().iter().map(|then| now - then));
             }
             sorted.sort_unstable_by(f64::total_cmp);
-            let margin = RankMargins::of(now as usize, then as usize).at(0.01).unwrap();
+            let step = RankStep::Conservative;
+            let margin = pairwise_margin(now as usize, then as usize, 0.01, step).unwrap() as usize;
             let bounds = ShiftBounds::from_sample(before);
             // Twice: from a fresh memory and from a used one.
             for _ in 0..2 {

@@ -7,7 +7,6 @@
 use crate::list::IntoList;
 use crate::model::Sample;
 use crate::order::sort_by;
-use std::fmt;
 
 /// A [`Sample`] whose values have weights, in ascending order. Values of weight 0 are left out.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,49 +16,9 @@ pub struct WeightedSample {
     size: f64,
 }
 
-/// Why weights do not fit a sample.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum WeightsError {
-    /// There must be one weight for each value.
-    Count {
-        /// Number of weights.
-        weights: usize,
-        /// Number of values.
-        values: usize,
-    },
-    /// The weight at this index is negative, infinite or NaN.
-    NotAWeight {
-        /// Index of the first such weight.
-        index: usize,
-        /// The weight.
-        weight: f64,
-    },
-    /// All weights are 0, or their sum is beyond the range of numbers.
-    Sum,
-}
-
-impl fmt::Display for WeightsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count { weights, values } => {
-                write!(f, "{weights} weights for {values} values: each value needs one")
-            }
-            Self::NotAWeight { index, weight } => {
-                write!(f, "weight {index} is {weight}, but a weight is a number from 0 up")
-            }
-            Self::Sum => f.write_str("the sum of the weights must be above 0 and finite"),
-        }
-    }
-}
-
-impl std::error::Error for WeightsError {}
-
 impl WeightedSample {
-    /// Gives the values of `sample`, in order of measurement, these weights.
-    ///
-    /// # Errors
-    /// [`WeightsError`] when the weights are not as many as the values, one is no weight, or
-    /// none is above 0.
+    /// Gives the values of `sample`, in order of measurement, these weights. `None` when the weights are not as many as
+    /// the values, one is negative or no number, or their sum is not above 0 and finite.
     ///
     /// ```
     /// use perftest_core::model::Sample;
@@ -69,17 +28,11 @@ impl WeightedSample {
     /// assert_eq!(weighted.sorted(), [2.0, 3.0]);
     /// assert_eq!(weighted.effective_size(), 2.0);
     /// ```
-    pub fn new(sample: &Sample, weights: &[f64]) -> Result<Self, WeightsError> {
-        if weights.len() != sample.size() {
-            return Err(WeightsError::Count { weights: weights.len(), values: sample.size() });
-        }
-        let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
-        if let Some(index) = weights.iter().position(|weight| !is_weight(weight)) {
-            return Err(WeightsError::NotAWeight { index, weight: weights[index] });
-        }
+    pub fn new(sample: &Sample, weights: &[f64]) -> Option<Self> {
+        let are_weights = weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0);
         let total: f64 = weights.iter().sum();
-        if total == 0.0 || !total.is_finite() {
-            return Err(WeightsError::Sum);
+        if weights.len() != sample.size() || !are_weights || total == 0.0 || !total.is_finite() {
+            return None;
         }
         let mut pairs: Vec<(f64, f64)> =
             sample.values().iter().copied().zip(weights.iter().map(|it| it / total)).into_list();
@@ -97,7 +50,11 @@ impl WeightedSample {
         if let Some(whole) = cumulative.last_mut() {
             *whole = 1.0;
         }
-        Ok(Self { sorted: pairs.into_iter().map(|(value, _)| value).into_list(), cumulative, size })
+        Some(Self {
+            sorted: pairs.into_iter().map(|(value, _)| value).into_list(),
+            cumulative,
+            size,
+        })
     }
 
     /// The values in ascending order, at least one.
@@ -109,11 +66,6 @@ impl WeightedSample {
     /// last is 1.
     pub fn cumulative_shares(&self) -> &[f64] {
         &self.cumulative
-    }
-
-    /// Other values with the same weights, as many and in ascending order.
-    pub(super) fn with_values(&self, sorted: Vec<f64>) -> Self {
-        Self { sorted, cumulative: self.cumulative.clone(), size: self.size }
     }
 
     /// Kish's effective size: the number of values when all weights are equal, less otherwise.
@@ -211,16 +163,15 @@ mod tests {
     #[test]
     fn what_is_no_weight_is_refused() {
         let sample = Sample::new(vec![1.0, 2.0]).unwrap();
-        let refused = |weights: &[f64]| WeightedSample::new(&sample, weights).unwrap_err();
-        assert_eq!(refused(&[1.0]), WeightsError::Count { weights: 1, values: 2 });
-        assert_eq!(refused(&[1.0, -1.0]), WeightsError::NotAWeight { index: 1, weight: -1.0 });
-        assert_eq!(refused(&[0.0, 0.0]), WeightsError::Sum);
-        assert_eq!(refused(&[f64::MAX, f64::MAX]), WeightsError::Sum);
+        let refused: [&[f64]; 4] = [&[1.0], &[1.0, -1.0], &[0.0, 0.0], &[f64::MAX, f64::MAX]];
+        for weights in refused {
+            assert_eq!(WeightedSample::new(&sample, weights), None);
+        }
     }
 
     #[test]
     fn equal_weights_are_no_weights() {
         let sample = Sample::new(vec![4.0, 1.0, 3.0, 2.0]).unwrap();
-        assert_eq!(WeightedSample::new(&sample, &[0.5; 4]), Ok(WeightedSample::from(&sample)));
+        assert_eq!(WeightedSample::new(&sample, &[0.5; 4]), Some(WeightedSample::from(&sample)));
     }
 }

@@ -3,16 +3,19 @@
 use super::one_line;
 use crate::list::IntoList;
 use crate::model::SourcePlace;
+use crate::named;
 
-/// How an annotation is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnnotationKind {
-    /// As an error.
-    Error,
-    /// As a warning.
-    Warning,
-    /// As a notice.
-    Notice,
+named! {
+    /// How an annotation is shown.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum AnnotationKind {
+        /// As an error.
+        Error = "error",
+        /// As a warning.
+        Warning = "warning",
+        /// As a notice.
+        Notice = "notice",
+    }
 }
 
 /// Returns an annotation as a line of the log, without its end. `title` may be empty.
@@ -38,11 +41,6 @@ pub fn annotation(
     title: &str,
     message: &str,
 ) -> String {
-    let command = match kind {
-        AnnotationKind::Error => "error",
-        AnnotationKind::Warning => "warning",
-        AnnotationKind::Notice => "notice",
-    };
     let mut properties = Vec::new();
     if let Some(SourcePlace { file, line }) = place {
         properties.push(format!("file={},line={line}", property(file)));
@@ -52,7 +50,8 @@ pub fn annotation(
     }
     let blank = if properties.is_empty() { "" } else { " " };
     let lines: Vec<String> = message.lines().map(|line| data(&one_line(line))).into_list();
-    format!("::{command}{blank}{}::{}", properties.iter().joined(","), lines.iter().joined("%0A"))
+    let (properties, text) = (properties.iter().joined(","), lines.iter().joined("%0A"));
+    format!("::{}{blank}{properties}::{text}", kind.name())
 }
 
 fn data(text: &str) -> String {

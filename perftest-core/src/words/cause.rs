@@ -1,15 +1,11 @@
 //! Formats what else changed with a red: the first hint at its cause.
 
-use super::explanatory_metrics::name_of_metric;
+use super::explanatory_metrics::{HARDLY_EVER, THE_SAME, name_of_metric};
 use super::ratio::change;
 use super::{four_digits, quantity};
 use crate::list::IntoList;
 use crate::model::{Metric, MetricChange, PairedResult};
 
-/// Smaller changes, as a share of the value before, do not matter.
-const THE_SAME: f64 = 0.01;
-/// A rarer event, per iteration, is chance.
-const HARDLY_EVER: f64 = 0.5;
 /// Switches may grow by this share more than the time and still count as growing with it.
 const AS_OFTEN: f64 = 0.1;
 /// Waiting explains a slowdown if it is at least this share of the additional time.

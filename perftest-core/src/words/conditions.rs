@@ -1,7 +1,7 @@
 //! Sentences about the machine's conditions: what happened, its consequence, and the advice.
 
 use super::{quantity, whole_percent};
-use crate::judge::{MachineBaseline, Tally};
+use crate::judge::{Condition, MachineBaseline, Tally};
 use crate::list::IntoList;
 use crate::model::{Environment, MachineState, Reading, Tag};
 
@@ -35,8 +35,8 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
         Tag::OffCpu => format!(
             "{} of {} measurements were interrupted by other work on this machine (lost {:.1} ms) and \
              were taken again.",
-            tally.interrupted + tally.apart,
-            tally.all,
+            tally.off_cpu(),
+            tally.all(),
             tally.lost_ns / 1e6
         ),
         Tag::Steal => format!(
@@ -49,7 +49,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
              the processor down, up to {:.1}x, during {} of measurements; those were taken \
              again.",
             1.0 + tally.contention,
-            whole_percent(share(tally.contended, tally.all))
+            whole_percent(tally.share(Condition::Contended))
         ),
         Tag::SlowClock => slow_clock(environment),
         Tag::Loaded => format!(
@@ -74,7 +74,7 @@ pub fn condition(tag: Tag, conditions: &Conditions<'_>) -> Option<String> {
         }
         Tag::CoreKind => format!(
             "{} measurements ran on another kind of core than the history and were set aside.",
-            tally.other_core
+            tally.number(Condition::OtherCore)
         ),
         Tag::Parallel | Tag::LearnedInput => return None,
     })
@@ -155,13 +155,14 @@ fn busy(conditions: &Conditions<'_>) -> String {
     } else {
         "Close other work, then run again. Busy programs: cargo perftest doctor"
     };
-    let disturbed = if tally.apart > tally.interrupted {
+    let apart = tally.share(Condition::Apart);
+    let disturbed = if apart > tally.share(Condition::Interrupted) {
         format!(
             "threads that measure together did not run at the same time in {} of measurements",
-            whole_percent(share(tally.apart, tally.all))
+            whole_percent(apart)
         )
     } else {
-        undisturbed(share(tally.clean, tally.all))
+        undisturbed(tally.share(Condition::Clean))
     };
     format!("The machine is too busy: {disturbed} ({load}{cpus} CPUs). {advice}")
 }
@@ -202,12 +203,8 @@ fn steal_share(environment: &Environment, tally: &Tally) -> f64 {
     if steal_ms > 0.0 && busy_ms > 0.0 {
         steal_ms / busy_ms
     } else {
-        share(tally.stolen, tally.all)
+        tally.share(Condition::Stolen)
     }
-}
-
-fn share(part: u32, all: u32) -> f64 {
-    f64::from(part) / f64::from(all.max(1))
 }
 
 fn load(state: &MachineState) -> String {
@@ -221,7 +218,7 @@ pub(super) fn celsius(state: &MachineState) -> String {
 }
 
 pub(super) fn ghz(state: &MachineState) -> String {
-    let khz = state.effective_khz.get().or(state.frequency_khz.get());
+    let khz = state.clock_khz();
     khz.map_or_else(|| "?".to_owned(), |khz| format!("{:.1}", khz as f64 / 1e6))
 }
 
@@ -241,6 +238,11 @@ mod tests {
             },
             ..MachineState::default()
         }
+    }
+
+    fn tally(conditions: &[(Condition, usize)]) -> Tally {
+        let each = conditions.iter().map(|(condition, times)| vec![*condition; *times]);
+        Tally::of_conditions(each.flatten())
     }
 
     fn sentence(tag: Tag, environment: &Environment, tally: &Tally) -> String {
@@ -276,7 +278,8 @@ mod tests {
 
     #[test]
     fn interruptions_are_reported_with_their_number_and_cost() {
-        let tally = Tally { all: 40, interrupted: 3, lost_ns: 12.34e6, ..Tally::default() };
+        let mut tally = tally(&[(Condition::Clean, 37), (Condition::Interrupted, 3)]);
+        tally.lost_ns = 12.34e6;
         assert_eq!(
             sentence(Tag::OffCpu, &Environment::default(), &tally),
             "3 of 40 measurements were interrupted by other work on this machine (lost 12.3 ms) \
@@ -286,7 +289,8 @@ mod tests {
 
     #[test]
     fn a_small_share_is_not_none() {
-        let tally = Tally { all: 1_000, stolen: 3, contended: 3, ..Tally::default() };
+        let rare = [(Condition::Stolen, 3), (Condition::Contended, 3), (Condition::Clean, 994)];
+        let tally = tally(&rare);
         for tag in [Tag::Steal, Tag::Contended] {
             let text = sentence(tag, &Environment::default(), &tally);
             assert!(text.contains(" less than 1% of ") && !text.contains(" 0%"), "{text}");
@@ -312,7 +316,12 @@ mod tests {
 
     #[test]
     fn a_machine_too_busy_for_threads_is_reported_as_such() {
-        let tally = Tally { all: 40, clean: 4, apart: 30, interrupted: 2, ..Tally::default() };
+        let tally = tally(&[
+            (Condition::Clean, 4),
+            (Condition::Apart, 30),
+            (Condition::Interrupted, 2),
+            (Condition::SlowClock, 4),
+        ]);
         let text = sentence(Tag::Busy, &Environment::default(), &tally);
         let expected = "The machine is too busy: threads that measure together did not run at the same time in \
                         75% of measurements (2 CPUs). Close other work";

@@ -5,7 +5,8 @@
 /// ```text
 /// 1 run, 30 measurements
 /// ```
-pub(super) fn counted(number: u32, thing: &str) -> String {
+pub(super) fn counted(number: impl Into<u64>, thing: &str) -> String {
+    let number = number.into();
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {thing}{plural}")
 }

@@ -4,10 +4,10 @@ use super::{four_digits, ratio};
 use crate::list::IntoList;
 use crate::model::ExplanatoryMetric;
 
-/// Smaller changes count as none.
-const THE_SAME: f64 = 0.01;
+/// Smaller changes, as a share of the value before, count as none.
+pub(super) const THE_SAME: f64 = 0.01;
 /// A rarer event, per iteration, is chance.
-const HARDLY_EVER: f64 = 0.5;
+pub(super) const HARDLY_EVER: f64 = 0.5;
 
 /// Formats `processor time +25%, allocations the same`; `None` if no earlier value is known.
 ///

@@ -7,17 +7,12 @@ use crate::model::{Environment, MachineState, Tag};
 /// temperature sensor, and omits other absent ones.
 pub fn machine(environment: &Environment) -> String {
     let (before, after) = (&environment.before, &environment.after);
-    let temperature = course(
-        before.temperature_milli_c.get().map(|milli| milli as f64 / 1e3),
-        after.temperature_milli_c.get().map(|milli| milli as f64 / 1e3),
-        (0, " C"),
-    );
+    let celsius = |it: &MachineState| it.temperature_milli_c.get().map(|milli| milli as f64 / 1e3);
+    let ghz = |it: &MachineState| it.clock_khz().map(|khz| khz as f64 / 1e6);
+    let load = |it: &MachineState| it.load_milli.get().map(|milli| milli as f64 / 1e3);
+    let temperature = course(celsius(before), celsius(after), (0, " C"));
     let clock = course(ghz(before), ghz(after), (1, " GHz"));
-    let load = course(
-        before.load_milli.get().map(|milli| milli as f64 / 1e3),
-        after.load_milli.get().map(|milli| milli as f64 / 1e3),
-        (1, " load"),
-    );
+    let load = course(load(before), load(after), (1, " load"));
     let steal = counted(environment.rise(|state| &state.steal_ms), "ms stolen by the host");
     let throttling = match environment.throttle_events() {
         Some(0) => Some("not throttled".to_owned()),
@@ -27,12 +22,6 @@ pub fn machine(environment: &Environment) -> String {
     let tags = Some(tags).filter(|tags| !tags.is_empty());
     let temperature = temperature.or_else(|| Some("no temperature sensor".to_owned()));
     [temperature, clock, load, steal, throttling, tags].into_iter().flatten().joined(", ")
-}
-
-/// Returns the probed clock, or else the reported one.
-fn ghz(state: &MachineState) -> Option<f64> {
-    let khz = state.effective_khz.get().or(state.frequency_khz.get());
-    khz.map(|khz| khz as f64 / 1e6)
 }
 
 fn course(from: Option<f64>, to: Option<f64>, (decimals, unit): (usize, &str)) -> Option<String> {

@@ -49,9 +49,13 @@ fn suitable(value: f64, unit: &str) -> (f64, &str) {
     if unit != "ns" {
         return (1.0, unit);
     }
-    // A value that rounds to 1000 of a unit is printed as 1 of the next.
-    let fits = |(scale, _): &(f64, &str)| value.abs() >= 0.999_95 * *scale;
-    TIMES_NS.into_iter().find(fits).unwrap_or((1.0, "ns"))
+    largest_unit(value, &TIMES_NS).unwrap_or((1.0, "ns"))
+}
+
+/// Returns the largest unit that a value fills, of units that become smaller. A value that rounds to 1000 of a unit is
+/// printed as 1 of the next.
+pub(super) fn largest_unit<'a>(value: f64, units: &[(f64, &'a str)]) -> Option<(f64, &'a str)> {
+    units.iter().copied().find(|(scale, _)| value.abs() >= 0.999_95 * scale)
 }
 
 /// Larger numbers are printed with an exponent: most of their digits are noise.

@@ -3,12 +3,13 @@
 use super::cause::not_counted;
 use super::notes::covariate;
 use super::origin_of_ratio::origin_of_ratio;
-use super::ratio::{ratio, ratio_to_history, same_code, without_ratio};
+use super::ratio::{ratio, ratio_to_history, without_ratio};
 use super::settled_by::settled_by;
 use super::verdict_line::recorded;
 use super::{
     cause, counted, detects, explanatory_metrics, instructions, judge_it_alone, last_good_build,
-    machine, not_alone, notes, one_line, plain_quantity, quantity, quoted, range, rare, worse,
+    machine, not_alone, notes, one_line, plain_quantity, quantity, quoted, range, rare,
+    short_verdict, worse,
 };
 use crate::list::IntoList;
 use crate::model::{
@@ -66,6 +67,8 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     let now = evidence.now.map(|now| format!("{}   {}", range(now, unit), measured(evidence)));
     let before = evidence.before.map(|it| format!("{}   {}", range(it, unit), baseline(evidence)));
     let pairs_of_red = evidence.paired_result.as_ref().filter(|_| evidence.reason == Reason::Red);
+    // That functions are not aligned is in the line about placement.
+    let others = evidence.notes.iter().filter(|it| **it != Note::FunctionsNotAligned).cloned();
     let lines = [
         ("cause", pairs_of_red.and_then(|pairs| whole_cause(pairs, subject.metric))),
         ("ratio", origin_of_ratio(evidence, subject.metric)),
@@ -82,7 +85,7 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
         ("code", code(subject.revision)),
         ("build", pairs_of_red.and_then(|pairs| other_build(pairs, subject.revision))),
         ("placement", placement(evidence, subject)),
-        ("note", notes(&notes_beside_placement(evidence))),
+        ("note", notes(&others.into_list())),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     let on_one_line = |(name, text): (_, String)| (name, one_line(&text).into_owned());
@@ -109,7 +112,7 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
              accepted"
         ),
         Reason::Red => beyond_tolerance(evidence, metric),
-        Reason::OverLimit => over_limit(evidence, &metric.unit),
+        Reason::OverLimit => short_verdict(evidence, metric) + ", in fresh processes too",
         Reason::Unclear if evidence.limit_is_open => {
             let limit = plain_quantity(evidence.limit.unwrap_or_default(), &metric.unit);
             format!("unclear: whether it is over its limit of {limit}")
@@ -122,11 +125,8 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         }
         Reason::NoBaseline => notes(&evidence.notes)
             .map_or_else(|| recorded(evidence), |notes| format!("no baseline yet, and {notes}")),
-        Reason::NotMeasurable => {
-            "not measurable: the body adds less than 1 ns to an empty loop".to_owned()
-        }
+        Reason::NotMeasurable | Reason::SameCode => short_verdict(evidence, metric),
         Reason::NotAlone => format!("no verdict: {ratio}, but {}", not_alone(&evidence.notes)),
-        Reason::SameCode => same_code(evidence, metric),
         Reason::MachineSlower => {
             let ratio = ratio_to_history(evidence, metric).unwrap_or(ratio);
             format!("machine slower: {ratio}, but not by the code")
@@ -154,13 +154,6 @@ fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
             )
         },
     )
-}
-
-/// Explains a value over the limit, whatever the history.
-fn over_limit(evidence: &Evidence, unit: &str) -> String {
-    let now = evidence.now.map_or_else(String::new, |now| quantity(now.estimate, unit));
-    let limit = plain_quantity(evidence.limit.unwrap_or_default(), unit);
-    format!("over its limit of {limit}: {now}, in fresh processes too")
 }
 
 /// Adds to the cause what was not counted.
@@ -202,17 +195,11 @@ fn baseline(evidence: &Evidence) -> String {
     let began = began.map_or_else(String::new, |(it, commit)| {
         format!("; a level since commit {commit}, {:.2}x the one before", it.ratio)
     });
-    let (runs, kind) = (evidence.baseline_runs, baseline_kind(evidence));
-    format!("{runs} {kind}{commits}{distance}{began}")
-}
-
-/// Describes the runs of the baseline.
-fn baseline_kind(evidence: &Evidence) -> &'static str {
-    if evidence.baseline_is_provisional {
-        "runs, with fresh processes of the first one"
-    } else {
-        "runs"
-    }
+    let kind = match evidence.baseline_is_provisional {
+        true => "runs, with fresh processes of the first one",
+        false => "runs",
+    };
+    format!("{} {kind}{commits}{distance}{began}", evidence.baseline_runs)
 }
 
 /// Formats what the history detects; `None` where pairs decided, which detect other slowdowns.
@@ -247,17 +234,12 @@ fn last_good(paired_result: &PairedResult, evidence: &Evidence, unit: &str) -> S
 
 /// Formats counts and measurements beside time that explain it.
 fn also(evidence: &Evidence) -> Option<String> {
-    let slowdown = |paired_result: &PairedResult| {
-        (evidence.reason == Reason::Red).then_some(paired_result.ratio)
-    };
-    let counted = evidence.paired_result.as_ref().and_then(|paired_result| {
-        paired_result
-            .instructions
-            .as_ref()
-            .map(|counted| instructions(counted, slowdown(paired_result)))
-    });
+    let pairs = evidence.paired_result.as_ref();
+    let slowdown = pairs.filter(|_| evidence.reason == Reason::Red).map(|it| it.ratio);
+    let counted = pairs.and_then(|it| it.instructions.as_ref());
+    let counted = counted.map(|it| instructions(it, slowdown));
     // The pairs know the changes better than the history.
-    let has_changes = evidence.paired_result.as_ref().is_some_and(|it| !it.changes.is_empty());
+    let has_changes = pairs.is_some_and(|it| !it.changes.is_empty());
     let by_history = &evidence.explanatory_metrics;
     let explanatory_metrics = (!has_changes).then(|| explanatory_metrics(by_history)).flatten();
     let all: Vec<String> = counted.into_iter().chain(explanatory_metrics).into_list();
@@ -300,12 +282,6 @@ fn placement(evidence: &Evidence, subject: &ReportSubject<'_>) -> Option<String>
         signs.iter().joined(", and "),
         quoted(subject.test)
     ))
-}
-
-/// The notes that have no line of their own.
-fn notes_beside_placement(evidence: &Evidence) -> Vec<Note> {
-    let others = evidence.notes.iter().filter(|note| **note != Note::FunctionsNotAligned);
-    others.cloned().into_list()
 }
 
 fn next(evidence: &Evidence, subject: &ReportSubject<'_>) -> Vec<(&'static str, String)> {

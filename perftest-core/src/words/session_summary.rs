@@ -1,11 +1,12 @@
 //! Summary of the machine's conditions at the end of a session.
 
 use super::conditions::{celsius, ghz};
+use super::counted;
 use crate::list::IntoList;
 use crate::model::{Environment, MachineState, Tag};
 
 /// The tests of a session whose conditions prevented a verdict, and the state of the machine.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionSummary {
     /// The reasons, in order of appearance.
     pub reasons: Vec<Tag>,
@@ -28,16 +29,9 @@ pub struct SessionSummary {
 impl SessionSummary {
     /// Begins with the run of one test.
     pub fn of(environment: &Environment) -> Self {
-        Self {
-            reasons: environment.distrusted.clone(),
-            before: environment.before.clone(),
-            after: environment.after.clone(),
-            power_changes: environment.power_changes(),
-            throttle_events: environment.throttle_events(),
-            throttle_ms: environment.throttle_ms(),
-            measured_again: 0,
-            without_verdict: 0,
-        }
+        let mut story = Self { before: environment.before.clone(), ..Self::default() };
+        story.go_on(environment);
+        story
     }
 
     /// Adds the run of another test.
@@ -94,26 +88,16 @@ impl SessionSummary {
     /// Formats ` 3 tests were measured again, 1 has no verdict.`
     fn tests(&self) -> String {
         let tests = |count: usize| counted(count as u64, "test");
-        let one_or_more = |count, one: &str, more: &str| {
-            let verb = if count == 1 { one } else { more };
-            format!("{} {verb}", tests(count))
-        };
-        match (self.measured_again, self.without_verdict) {
+        let (again, silent) = (self.measured_again, self.without_verdict);
+        let were = if again == 1 { "was" } else { "were" };
+        let have = if silent == 1 { "has" } else { "have" };
+        match (again, silent) {
             (0, 0) => String::new(),
-            (0, silent) => format!(" {} no verdict.", one_or_more(silent, "has", "have")),
-            (again, 0) => format!(" {} measured again.", one_or_more(again, "was", "were")),
-            (again, silent) => {
-                let again = one_or_more(again, "was", "were");
-                let have = if silent == 1 { "has" } else { "have" };
-                format!(" {again} measured again, {silent} {have} no verdict.")
-            }
+            (0, _) => format!(" {} {have} no verdict.", tests(silent)),
+            (_, 0) => format!(" {} {were} measured again.", tests(again)),
+            _ => format!(" {} {were} measured again, {silent} {have} no verdict.", tests(again)),
         }
     }
-}
-
-fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 fn title_and_advice(reason: Option<Tag>) -> (&'static str, &'static str) {

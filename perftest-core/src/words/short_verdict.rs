@@ -4,6 +4,10 @@ use super::ratio::{by_how_much, ratio, ratio_to_history, same_code};
 use super::{not_alone, plain_quantity, quantity};
 use crate::model::{Evidence, Metric, Reason};
 
+/// The finding for a body that is too short to be measured.
+pub(super) const NOT_MEASURABLE: &str =
+    "not measurable: the body adds less than 1 ns to an empty loop";
+
 /// Returns the finding of a verdict, without its evidence.
 ///
 /// ```text
@@ -27,9 +31,7 @@ pub fn short_verdict(evidence: &Evidence, metric: &Metric) -> String {
             "no baseline yet: {} of {} comparable runs before this one",
             evidence.baseline_runs, evidence.baseline_needed
         ),
-        Reason::NotMeasurable => {
-            "not measurable: the body adds less than 1 ns to an empty loop".to_owned()
-        }
+        Reason::NotMeasurable => NOT_MEASURABLE.to_owned(),
         Reason::NotAlone => format!("no verdict: {}", not_alone(&evidence.notes)),
         Reason::Untrusted => "no verdict: the machine was in no state to measure".to_owned(),
         Reason::SameCode => same_code(evidence, metric),

@@ -1,6 +1,6 @@
 //! Formats work per second.
 
-use super::quantity::{LONGEST, four_digits};
+use super::quantity::{LONGEST, four_digits, largest_unit};
 use crate::model::{Work, WorkKind};
 
 const BYTES: [(f64, &str); 5] = [
@@ -28,9 +28,7 @@ pub fn throughput(work: Work, iteration_ns: f64) -> Option<String> {
         WorkKind::Bytes => &BYTES[..],
         WorkKind::Items => &ITEMS[..],
     };
-    // A value that rounds to 1000 of a unit is printed as 1 of the next.
-    let fits = |(scale, _): &&(f64, &str)| per_second >= 0.999_95 * scale;
-    let largest = units.iter().find(fits).copied().filter(|_| per_second < LONGEST);
+    let largest = largest_unit(per_second, units).filter(|_| per_second < LONGEST);
     let (scale, unit) = largest.unwrap_or((1.0, units[units.len() - 1].1));
     Some(format!("{} {unit}", four_digits(per_second / scale)))
 }

@@ -2,6 +2,7 @@
 
 use super::ratio::{by_how_much, ratio as known_ratio, ratio_to_history, same_code};
 use super::settled_by::{is_beyond_noise, settled_by};
+use super::short_verdict::NOT_MEASURABLE;
 use super::{
     counted, detects, judge_it_alone, last_good_build, not_alone, notes, one_line, plain_quantity,
     quantity, rare, throughput,
@@ -9,19 +10,20 @@ use super::{
 use crate::list::IntoList;
 use crate::model::{Evidence, Metric, Note, Reason, SeriesKind, Work};
 
-/// The advice for a body that is too short to be measured.
-pub(super) const TAKES_NO_TIME: &str = "the body adds less than 1 ns to an empty loop. Did the compiler remove it? Pass \
-                                        its input and output through black_box, or do more work in it";
-
 /// Returns the text after `ok` or `FAILED`: always the measurements behind the result. `work` is
 /// the work of one iteration, if it is known.
 pub fn verdict_line(evidence: &Evidence, series_kind: &SeriesKind, work: Option<Work>) -> String {
     let metric = &series_kind.metric();
-    let now =
-        evidence.now.map_or_else(|| "-".to_owned(), |now| quantity(now.estimate, &metric.unit));
-    let throughput = work.zip(evidence.now).and_then(|(it, now)| throughput(it, now.estimate));
+    let now = evidence.now.map(|now| now.estimate);
+    columns(now, &metric.unit, work) + &result_words(evidence, series_kind, metric)
+}
+
+/// Formats the value of one iteration, and its throughput if the work is known, as columns before a text.
+pub(super) fn columns(value: Option<f64>, unit: &str, work: Option<Work>) -> String {
+    let throughput = work.zip(value).and_then(|(work, value)| throughput(work, value));
     let throughput = throughput.map_or_else(String::new, |it| format!("{it:<15}  "));
-    format!("{now:<11} {throughput}{}", result_words(evidence, series_kind, metric))
+    let value = value.map_or_else(|| "-".to_owned(), |it| quantity(it, unit));
+    format!("{value:<11} {throughput}")
 }
 
 fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) -> String {
@@ -101,7 +103,11 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             note(evidence)
         ),
         Reason::NoBaseline => recorded(evidence),
-        Reason::NotMeasurable => format!("not measurable: {TAKES_NO_TIME}{}", note(evidence)),
+        Reason::NotMeasurable => format!(
+            "{NOT_MEASURABLE}. Did the compiler remove it? Pass its input and output through black_box, or do more \
+             work in it{}",
+            note(evidence)
+        ),
         Reason::NotAlone => format!(
             "no verdict: {} but {}{}{}",
             ratio(evidence, metric),
@@ -213,8 +219,12 @@ fn note(evidence: &Evidence) -> String {
         _ => false,
     };
     let others = evidence.notes.iter().filter(|note| !is_said(note)).cloned();
-    let notes = notes(&others.into_list());
-    notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
+    in_brackets(&others.into_list())
+}
+
+/// Formats notes behind a text.
+pub(super) fn in_brackets(all: &[Note]) -> String {
+    notes(all).map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! Formats the result of a test that was compared with a function.
 
-use super::{
-    Report, detects, judge_it_alone, machine, not_alone, notes, one_line, quantity, range, rare,
-    throughput,
-};
+use super::verdict_line::{columns, in_brackets};
+use super::{Report, counted, detects, judge_it_alone, machine, not_alone, notes, range, rare};
 use crate::judge::ComparisonResult;
 use crate::list::IntoList;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
@@ -25,16 +23,14 @@ pub struct VersusText<'a> {
 
 /// Returns the text after `ok` or `FAILED`. `work` is the work of one iteration, if it is known.
 pub fn versus_line(versus: &VersusText<'_>, work: Option<Work>) -> String {
-    let now_ns = versus.compared.head.estimate;
-    let now = if now_ns.is_nan() { "-".to_owned() } else { quantity(now_ns, &versus.metric.unit) };
-    let throughput = work.and_then(|work| throughput(work, now_ns));
-    let throughput = throughput.map_or_else(String::new, |it| format!("{it:<15}  "));
-    format!("{now:<11} {throughput}{}", result_words(versus))
+    let now = Some(versus.compared.head.estimate).filter(|now| !now.is_nan());
+    columns(now, &versus.metric.unit, work) + &result_words(versus)
 }
 
 fn result_words(versus: &VersusText<'_>) -> String {
     let ComparisonResult { ratio, reason, noise, .. } = versus.compared;
-    let (pairs, detectable, note) = (pairs(versus), detectable(versus), note(versus));
+    let (pairs, detectable, note) =
+        (pairs(versus), detectable(versus), in_brackets(&versus.compared.notes));
     let of = format!("{:.2}x of {}", ratio.estimate, versus.rival);
     match reason {
         Reason::Red => format!("{of}, at least {:.2}x, {pairs}{note}", ratio.lower),
@@ -96,18 +92,12 @@ fn bounded(versus: &VersusText<'_>) -> String {
 }
 
 fn pairs(versus: &VersusText<'_>) -> String {
-    let plural = if versus.compared.pairs == 1 { "pair" } else { "pairs" };
     let of = if versus.in_fresh_processes { " of fresh processes" } else { "" };
-    format!("{} {plural}{of}", versus.compared.pairs)
+    counted(versus.compared.pairs, "pair") + of
 }
 
 fn detectable(versus: &VersusText<'_>) -> String {
     detects(versus.compared.smallest_detectable, versus.metric)
-}
-
-fn note(versus: &VersusText<'_>) -> String {
-    let notes = notes(&versus.compared.notes);
-    notes.map_or_else(String::new, |it| format!("  ({})", one_line(&it)))
 }
 
 #[cfg(test)]
@@ -121,7 +111,6 @@ mod tests {
         ComparisonResult {
             reason,
             ratio,
-            unpaired: ratio,
             base: value(100.0),
             head: value(132.0),
             pairs: 5,

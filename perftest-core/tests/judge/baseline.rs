@@ -250,7 +250,7 @@ fn what_is_disturbed_and_not_proven_better_counts_for_no_baseline() {
         Tally::default().applied_to(Run { evidence, flags: Vec::new(), ..run })
     });
     assert!(runs.iter().all(|run| !run.counts_for_baseline && run.flags.is_empty()));
-    let undisturbed = Tally { all: 3, clean: 3, ..Tally::default() };
+    let undisturbed = Tally::of_conditions([Condition::Clean; 3]);
     let proven = undisturbed.applied_to(Run { flags: Vec::new(), ..disturbed(1, 0.8) });
     assert!(proven.counts_for_baseline && proven.flags.is_empty(), "by its own times");
 }

@@ -1,7 +1,7 @@
 //! What the author's own curve changes in a trial.
 
 use crate::play::{self, PlayResult, near, wobble};
-use perftest_core::judge::{Curve, Policy, Steps};
+use perftest_core::judge::{Curve, Policy};
 use perftest_core::model::{Baseline, BaselineRule, Measurement, Observation, Reason};
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -24,8 +24,7 @@ fn quiet(runs: usize) -> Baseline {
 }
 
 fn along(points: &[(u32, f64)]) -> Policy {
-    Policy::default()
-        .along(Curve::Steps(Steps::new(points.to_vec()).expect("points that lead down")))
+    Policy::default().along(Curve::of_points(points.to_vec()).expect("points that lead down"))
 }
 
 /// Code that is `ratio` times as slow in this process and `fresh` times in others.

@@ -128,18 +128,14 @@ impl<'a> Recorder<'a> {
         let fresh_runs = afresh.processes.iter().filter_map(|process| {
             let inspected = Inspected::of(&series.series_kind, &series.known, &process.judged)?;
             let is_steady = !inspected.tally().leaves_no_level();
-            Some(Run {
+            Some(inspected.recorded_in(Run {
                 id: process.id.clone(),
-                suspects: inspected.suspects(),
-                apart: inspected.apart(),
-                on_processor_time: inspected.on_processor_time(),
-                measurements: inspected.measurements,
                 environment: run.environment.clone(),
                 flags: vec![afresh.mark.to_owned()],
                 acceptance: run.acceptance.clone(),
                 counts_for_baseline: afresh.count_for_baseline && is_steady,
                 ..self.blank_run(&run.testbed, &series.series_kind)
-            })
+            }))
         });
         let runs = fresh_runs.chain([run.clone()]);
         let context = session.context(test);

@@ -2,8 +2,9 @@
 
 use super::loaded_history::LoadedHistory;
 use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
-use perftest_core::list::IntoList;
-use perftest_core::model::{Evidence, Measurement, ProcessRecord, Reason, SeriesKind, Tolerance};
+use perftest_core::model::{
+    Evidence, Measurement, ProcessRecord, Reason, Run, SeriesKind, Tolerance,
+};
 
 /// A series with its verdict.
 pub(super) struct Series {
@@ -28,7 +29,7 @@ impl Series {
 /// The measurements of a series in one process, each with the condition under which it was taken.
 #[derive(Default)]
 pub(super) struct Inspected {
-    pub measurements: Vec<Measurement>,
+    measurements: Vec<Measurement>,
     conditions: Vec<Condition>,
 }
 
@@ -52,23 +53,8 @@ impl Inspected {
         Tally::of(&self.measurements, &self.conditions)
     }
 
-    /// Indices of the measurements that were disturbed.
-    pub(super) fn suspects(&self) -> Vec<u32> {
-        self.indices(|condition| !condition.is_usable())
-    }
-
-    /// Indices of the measurements whose threads did not work at once.
-    pub(super) fn apart(&self) -> Vec<u32> {
-        self.indices(|condition| condition == Condition::Apart)
-    }
-
-    /// Indices of the measurements that were compared by their processor time.
-    pub(super) fn on_processor_time(&self) -> Vec<u32> {
-        self.indices(|condition| condition == Condition::OnProcessorTime)
-    }
-
-    fn indices(&self, is_such: fn(Condition) -> bool) -> Vec<u32> {
-        let indexed = (0..).zip(&self.conditions);
-        indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).into_list()
+    /// Returns the run with these measurements and their conditions.
+    pub(super) fn recorded_in(self, run: Run) -> Run {
+        Condition::record(&self.conditions, self.measurements, run)
     }
 }

@@ -110,6 +110,7 @@ impl SessionNotes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::judge::Condition;
 
     fn environment(tag: Tag) -> Environment {
         let mut environment = Environment::default();
@@ -118,7 +119,8 @@ mod tests {
     }
 
     fn interrupted() -> Tally {
-        Tally { all: 20, clean: 18, interrupted: 2, ..Tally::default() }
+        let clean = [Condition::Clean; 18];
+        Tally::of_conditions(clean.into_iter().chain([Condition::Interrupted; 2]))
     }
 
     #[test]

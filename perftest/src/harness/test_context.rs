@@ -8,7 +8,7 @@ use crate::event::Hindrance;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::Settings;
-use perftest_core::judge::{Curve, Policy, Trial};
+use perftest_core::judge::{Policy, Trial};
 use perftest_core::list::IntoList;
 use perftest_core::model::{Obstacle, Run, SeriesKind, Tolerance};
 use std::time::Instant;
@@ -39,10 +39,7 @@ impl TestContext<'_> {
             SeriesKind::Process(_) => policy.once_per_process(),
             _ => policy,
         };
-        match self.test.steps_of(&metric, own) {
-            Some(steps) => policy.along(Curve::Steps(steps)),
-            None => policy,
-        }
+        policy.along(self.test.curve_of(&metric, own))
     }
 
     /// Returns the shortest value of a series that says anything about the code, in the metric's unit: a removed

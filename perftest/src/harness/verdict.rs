@@ -39,22 +39,18 @@ impl RunWriter<'_> {
         let Series { series_kind, known, tolerance, .. } = series;
         let stands = series.stands_on_any_machine();
         let recorder = Recorder::new(self.context, series_kind, *tolerance);
-        let run = Run {
+        let run = inspected.recorded_in(Run {
             id: self.id.clone(),
             started_ms: self.started_ms,
             formerly: known.query.as_ref().and_then(|query| query.formerly.clone()),
             acceptance: known.acceptance().map(|it| it.id.clone()),
             flags: recorder.flags(),
             warm_up: self.warm_up,
-            suspects: inspected.suspects(),
-            apart: inspected.apart(),
-            on_processor_time: inspected.on_processor_time(),
-            measurements: inspected.measurements,
             environment: self.environment.clone(),
             baseline: baseline_hash(&known.baseline),
             evidence: Some(self.judged(series)),
             ..recorder.blank_run(&known.testbed, series_kind)
-        };
+        });
         let mut run = if stands {
             Run { counts_for_baseline: true, ..run }
         } else {

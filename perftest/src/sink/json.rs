@@ -5,7 +5,7 @@ use crate::event::{Event, JudgedSeries, MeasuredTest, TestEnd, TestReport, Versu
 use crate::harness::Color;
 use perftest_core::fields::{fields_of_compared, fields_of_evidence};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Environment, MachineState, Metric, Outcome, Tag, Work};
+use perftest_core::model::{Environment, Metric, Outcome, Tag, Work};
 use perftest_core::words::SessionSummary;
 use perftest_store::JsonObject;
 use std::io::Write;
@@ -79,13 +79,12 @@ fn of_version() -> JsonObject {
 /// The conditions of the machine; a value that was not read is null.
 fn machine_story(story: &SessionSummary) -> JsonObject {
     let SessionSummary { before, after, .. } = story;
-    let clock_khz = |it: &MachineState| it.effective_khz.get().or(it.frequency_khz.get());
     let mut object = of_version();
     object.put("distrusted", names(&story.reasons).as_slice());
     object.put("temperature_before_milli_c", before.temperature_milli_c.get());
     object.put("temperature_after_milli_c", after.temperature_milli_c.get());
-    object.put("clock_before_khz", clock_khz(before));
-    object.put("clock_after_khz", clock_khz(after));
+    object.put("clock_before_khz", before.clock_khz());
+    object.put("clock_after_khz", after.clock_khz());
     object.put("throttle_events", story.throttle_events);
     object.put("throttle_ms", story.throttle_ms);
     object.put("power_changes", story.power_changes.as_slice());
@@ -100,12 +99,7 @@ fn names(tags: &[Tag]) -> Vec<&'static str> {
 }
 
 fn ended(test: &TestReport) -> JsonObject {
-    let event = match test.outcome() {
-        Outcome::Passed => "ok",
-        Outcome::Failed => "failed",
-        Outcome::Ignored => "ignored",
-    };
-    let mut object = event_of("test", event);
+    let mut object = event_of("test", test.outcome().name());
     object.put("name", test.name.as_str());
     object.put("exec_time", test.spent.as_secs_f64());
     let mut ours = match &test.end {

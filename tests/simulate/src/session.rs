@@ -63,14 +63,8 @@ pub(crate) fn judge(
         environment.mark(tag);
     }
     let evidence = evidence.under(&environment);
-    let run = Run {
-        suspects: indices(&conditions, |it| !it.is_usable()),
-        on_processor_time: indices(&conditions, |it| it == Condition::OnProcessorTime),
-        measurements,
-        environment,
-        evidence: Some(evidence.clone()),
-        ..blank_run(build, begun_ns)
-    };
+    let run = Run { environment, evidence: Some(evidence.clone()), ..blank_run(build, begun_ns) };
+    let run = Condition::record(&conditions, measurements, run);
     let (rule, mut run) = (BaselineRule::default(), tally.applied_to(run));
     run.counts_for_baseline &=
         rule.may_count_for_baseline(&known.history, None, &Lineage::default(), &run);
@@ -131,11 +125,6 @@ fn obey(
         };
         trial.observe(observed, Duration::from_nanos((machine.now_ns - begun_ns) as u64));
     }
-}
-
-fn indices(conditions: &[Condition], is_such: fn(Condition) -> bool) -> Vec<u32> {
-    let indexed = (0..).zip(conditions);
-    indexed.filter(|(_, condition)| is_such(**condition)).map(|(index, _)| index).collect()
 }
 
 fn blank_run(build: SimulatedBuild, started_ns: f64) -> Run {

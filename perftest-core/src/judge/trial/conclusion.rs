@@ -1,8 +1,8 @@
 //! The end of a trial: the verdict and its evidence.
 
 use super::{Phase, Trial};
+use crate::judge::Condition;
 use crate::judge::baseline_level::BaselineLevel;
-use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::Round;
 use crate::list::IntoList;
 use crate::model::{Evidence, Interval, Note, Observation, Reason, Sample, Verdict};
@@ -21,6 +21,11 @@ impl Trial {
             Reason::Red => Some(level.degradation(&self.convincing_rounds())),
             _ => level.shown(judged?),
         });
+        let is_slow = |process: &&Round| {
+            self.level.as_ref().is_some_and(|level| level.proves_slower(process))
+        };
+        let needed = self.level.as_ref().filter(|_| reason == Reason::Unclear);
+        let needed = needed.and_then(|level| level.measurements_to_settle(&self.own.rounds));
         Evidence {
             reason,
             degradation,
@@ -37,25 +42,18 @@ impl Trial {
             limit: self.policy.limit,
             limit_is_open: false,
             accepted_ratio: self.baseline.accepted_ratio,
-            smallest_detectable: detection_model
-                .map(|detection_model| detection_model.smallest_detectable()),
-            false_alarm_rate: detection_model
-                .map(|detection_model| detection_model.false_alarm_rate()),
+            smallest_detectable: detection_model.map(|it| it.smallest_detectable()),
+            false_alarm_rate: detection_model.map(|it| it.false_alarm_rate()),
             noise: self.level.as_ref().map(BaselineLevel::noise_share),
-            needed_measurements: self
-                .level
-                .as_ref()
-                .filter(|_| reason == Reason::Unclear)
-                .and_then(|level| level.measurements_to_settle(&self.own.rounds))
-                // The measurements so far did not suffice.
-                .filter(|needed| *needed > self.counts.measurements),
+            // The measurements so far did not suffice.
+            needed_measurements: needed.filter(|needed| *needed > self.tally.all()),
             measurements: self.all_measurements(),
-            suspects: self.counts.suspects + earlier.map_or(0, |it| it.suspects),
+            suspects: self.tally.suspects() + earlier.map_or(0, |it| it.suspects),
             processes: 1
                 + (self.fresh.rounds.len() + earlier.map_or(0, |it| it.processes.len())) as u32,
             slow_processes: self.fresh.stood
                 + u32::from(self.own.suspected)
-                + earlier.map_or(0, |it| self.slow_processes_of(it)),
+                + earlier.map_or(0, |it| it.processes.iter().count_where(is_slow) as u32),
             needed_budget_s: None,
             paired_result: None,
             explanatory_metrics: Vec::new(),
@@ -64,24 +62,18 @@ impl Trial {
         }
     }
 
-    /// Number of processes of earlier attempts that confirmed the degradation.
-    fn slow_processes_of(&self, earlier: &EarlierAttempts) -> u32 {
-        self.level.as_ref().map_or(0, |level| {
-            earlier.processes.iter().count_where(|process| level.proves_slower(process)) as u32
-        })
-    }
-
     /// Number of measurements of all attempts.
     pub(super) fn all_measurements(&self) -> u32 {
-        self.counts.measurements + self.retry.of_red().map_or(0, |it| it.measurements)
+        self.tally.all() + self.retry.of_red().map_or(0, |it| it.measurements)
     }
 
     /// Returns the notes, or else a note on a busy machine or on the modes of the history.
     fn notes(&self, reason: Reason, mut notes: Vec<Note>) -> Vec<Note> {
         if notes.is_empty() {
+            let is_on_processor_time = self.tally.number(Condition::OnProcessorTime) > 0;
             notes.extend(match &self.level {
-                Some(_) if self.counts.on_processor_time > 0 => Some(Note::OnProcessorTime),
-                None if self.counts.on_processor_time > 0 => Some(Note::LearnedOnProcessorTime),
+                Some(_) if is_on_processor_time => Some(Note::OnProcessorTime),
+                None if is_on_processor_time => Some(Note::LearnedOnProcessorTime),
                 Some(level) => level.modality().cloned(),
                 None => None,
             });
@@ -107,7 +99,6 @@ impl Trial {
 
 /// Returns median, smallest and largest value.
 pub(super) fn range(observations: &[Observation]) -> Option<Interval> {
-    let sample = Sample::new(observations.iter().map(|it| it.value).into_list()).ok()?;
-    let (lower, upper) = (sample.sorted()[0], sample.sorted()[sample.size() - 1]);
-    Some(Interval { estimate: sample.median(), lower, upper })
+    let sample = Sample::new(observations.iter().map(|it| it.value).into_list());
+    sample.ok().map(|sample| sample.range())
 }

@@ -1,12 +1,12 @@
 //! Confirmation by fresh processes without a last good build.
 
 use super::pairing::BUDGETS;
-use super::{Phase, Trial, pause_before_process};
+use super::{Phase, Trial};
 use crate::judge::baseline_level::BaselineLevel;
-use crate::judge::earlier_attempts::CombinedAttempts;
 use crate::judge::parallelism::is_serialised;
 use crate::judge::round::Round;
-use crate::judge::{Condition, Confirmation, is_contended};
+use crate::judge::{Confirmation, Tally, is_contended};
+use crate::list::IntoList;
 use crate::model::{Measurement, Note, Reason};
 use std::time::Duration;
 
@@ -44,12 +44,13 @@ impl Trial {
     fn weigh_confirmation(&mut self, measured: &[Measurement], contended: bool) -> Option<Reason> {
         let conditions = self.conditions(measured);
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
-        let judged = self.round_of_process(level, measured, &conditions);
+        let rounds = Round::all_of(measured, &conditions, self.own.round as usize);
+        let judged = level.fastest_round(&rounds).unwrap_or_default();
         let proven = level.proves_green(&judged);
         let doubt = proven.and_then(|reason| self.doubt_without_pairs(reason, &judged));
         let green = proven.filter(|_| doubt.is_none());
         let stands = level.proves_slower(&judged) && !contended;
-        self.counts.add(&conditions);
+        self.tally.add(&Tally::of_conditions(conditions));
         self.fresh.contended |= contended;
         self.fresh.stood += u32::from(stands);
         self.fresh.disturbed += u32::from(!stands && judged.is_disturbed());
@@ -62,7 +63,7 @@ impl Trial {
     fn after_fresh_process(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline confirms");
         let stands = self.fresh.stood >= self.policy.confirmations;
-        if stands && level.proves_red(&self.convincing_rounds(), self.counts.measurements) {
+        if stands && level.proves_red(&self.convincing_rounds(), self.tally.all()) {
             return if self.baseline.is_provisional {
                 self.over(Reason::Unclear, Some(Note::SlowAgainstOneRun))
             } else {
@@ -72,7 +73,7 @@ impl Trial {
         let count = self.fresh.rounds.len() as u32;
         let is_out_of_time = count >= self.policy.confirmations && self.is_out_of_time();
         if count < self.most_fresh() && !is_out_of_time {
-            return Phase::Confirming { pause: Some(pause_before_process(count + 1)) };
+            return self.confirm();
         }
         let note = match (stands, &self.fresh.doubt) {
             _ if self.fresh.contended => Note::SlowWithoutProcessors,
@@ -90,17 +91,6 @@ impl Trial {
         self.spent() >= BUDGETS * Duration::from_nanos(self.policy.budget_ns)
     }
 
-    /// Returns the round of a process that was measured at once.
-    fn round_of_process(
-        &self,
-        level: &BaselineLevel,
-        measured: &[Measurement],
-        conditions: &[Condition],
-    ) -> Round {
-        let rounds = Round::all_of(measured, conditions, self.own.round as usize);
-        level.fastest_round(&rounds).unwrap_or_default()
-    }
-
     /// Returns the largest number of fresh processes.
     fn most_fresh(&self) -> u32 {
         let usual = self.policy.max_confirmations;
@@ -108,25 +98,31 @@ impl Trial {
         most + self.fresh.disturbed.min(usual)
     }
 
-    /// Decides on the red of an earlier attempt by all processes together.
+    /// Decides on the red of an earlier attempt by all processes together: a green needs most of them, and that they no
+    /// longer prove a red. Processes are started while that is still possible.
     fn after_fresh_process_of_retry(&self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is tried again");
-        let count = self.fresh.rounds.len() as u32;
-        let left = self.most_fresh().saturating_sub(count);
-        let (processes, convincing_rounds) = (self.processes(), self.convincing_rounds());
+        let processes = self.processes();
         let green = |process: &Round| {
             let proven = level.proves_green(process)?;
             self.doubt_without_pairs(proven, process).is_none().then_some(proven)
         };
-        let measurements = self.all_measurements();
-        let combined =
-            CombinedAttempts::of(&processes, &convincing_rounds, &green, level, measurements, left);
-        match combined {
-            CombinedAttempts::Green(reason) => self.over(reason, Some(Note::MostWithinTolerance)),
-            CombinedAttempts::Open => {
-                Phase::Confirming { pause: Some(pause_before_process(count + 1)) }
+        let greens: Vec<Reason> = processes.iter().filter_map(|process| green(process)).into_list();
+        // A disturbed process that is neither provably fast nor slow beyond any disturbance does not
+        // count.
+        let is_inconclusive = |process: &&&Round| {
+            process.is_disturbed() && green(process).is_none() && !level.proves_slower(process)
+        };
+        let all = processes.len() - processes.iter().count_where(is_inconclusive);
+        let left = (self.most_fresh() as usize).saturating_sub(self.fresh.rounds.len());
+        let are_most = |some: usize, all: usize| 2 * some > all;
+        let proves_red = || level.proves_red(&self.convincing_rounds(), self.all_measurements());
+        match greens.last() {
+            Some(reason) if are_most(greens.len(), all) && !proves_red() => {
+                self.over(*reason, Some(Note::MostWithinTolerance))
             }
-            CombinedAttempts::Red => self.over(Reason::Red, self.fresh.doubt.clone()),
+            _ if left > 0 && are_most(greens.len() + left, all + left) => self.confirm(),
+            _ => self.over(Reason::Red, self.fresh.doubt.clone()),
         }
     }
 

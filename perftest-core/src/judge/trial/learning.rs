@@ -17,18 +17,13 @@ impl Trial {
         }
         let rounds = self.own.rounds.len() as u32;
         let may_wait = has_time && rounds < self.policy.rounds;
+        let wait_for_quiet = || Phase::Measuring.after(gap_after_round(rounds));
         // What is disturbed from its first place on is not worth a whole round.
         match (is_round_over, may_wait) {
-            (false, true) if self.own.newest().is_hopeless() => self.wait_for_quiet(rounds),
+            (false, true) if self.own.newest().is_hopeless() => wait_for_quiet(),
             (false, _) => Phase::Measuring,
-            (true, true) if Round::together(&self.own.rounds).leaves_no_level() => {
-                self.wait_for_quiet(rounds)
-            }
+            (true, true) if Round::together(&self.own.rounds).leaves_no_level() => wait_for_quiet(),
             (true, _) => self.over(Reason::NoBaseline, None),
         }
-    }
-
-    fn wait_for_quiet(&self, rounds: u32) -> Phase {
-        Phase::Pausing(gap_after_round(rounds))
     }
 }

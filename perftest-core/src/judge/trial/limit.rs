@@ -2,14 +2,13 @@
 
 use super::conclusion::range;
 use super::{Phase, Trial, pause_before_process};
+use crate::judge::Confirmation;
 use crate::judge::earlier_attempts::EarlierAttempts;
 use crate::judge::round::{DISTURBANCE, Round};
 use crate::judge::tally::lacked_processors;
-use crate::judge::{Confirmation, Step, StepAnswer};
 use crate::list::IntoList;
 use crate::model::{Evidence, Measurement, Note, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
-use std::time::Duration;
 
 /// The result of one process against the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,13 +37,11 @@ pub(super) struct OverLimit {
     within: u32,
     /// Fresh processes without a result, for other reasons than missing processors.
     undecided: u32,
-    pause: Option<Duration>,
 }
 
 impl OverLimit {
     fn new(ended: Box<Evidence>, limit: f64) -> Self {
-        let pause = Some(pause_before_process(1));
-        Self { ended, limit, fresh: Vec::new(), over: 0, within: 0, undecided: 0, pause }
+        Self { ended, limit, fresh: Vec::new(), over: 0, within: 0, undecided: 0 }
     }
 
     /// Continues after attempts that ended over the limit.
@@ -56,21 +53,19 @@ impl OverLimit {
         Self { ended, over, within, ..self }
     }
 
-    pub(super) fn step(&self, measurements: u32) -> Step {
-        match self.pause {
-            Some(pause) => Step::Wait(pause),
-            None => Step::Confirm { process: self.asked() + 1, measurements },
-        }
-    }
-
     /// Number of fresh processes so far.
     fn asked(&self) -> u32 {
         self.fresh.len() as u32
     }
 
-    fn asks_on(self) -> Phase {
-        let pause = Some(pause_before_process(self.asked() + 1));
-        Phase::HoldingToLimit(Self { pause, ..self })
+    /// Returns the number of the next fresh process, from 1.
+    pub(super) fn next_process(&self) -> u32 {
+        self.asked() + 1
+    }
+
+    fn asks(self) -> Phase {
+        let pause = pause_before_process(self.next_process());
+        Phase::HoldingToLimit(self).after(pause)
     }
 
     /// Ends with the evidence before the limit check, and notes why the limit did not change it.
@@ -112,9 +107,7 @@ impl Trial {
         let limit = self.policy.limit.filter(|_| ended.reason != Reason::Red);
         match (limit, self.retry.of_limit()) {
             (Some(limit), Some(earlier)) => self.held_after(earlier, OverLimit::new(ended, limit)),
-            (Some(limit), None) if self.seems_over(limit) => {
-                Phase::HoldingToLimit(OverLimit::new(ended, limit))
-            }
+            (Some(limit), None) if self.seems_over(limit) => OverLimit::new(ended, limit).asks(),
             _ => Phase::Over(ended),
         }
     }
@@ -127,23 +120,11 @@ impl Trial {
         is_measured && !rounds.any(|round| is_within(round, limit))
     }
 
-    /// Processes the answer to [`OverLimit::step`].
-    pub(super) fn after_limit(&mut self, over: OverLimit, observed: StepAnswer) -> Phase {
-        match (observed, over.pause) {
-            (StepAnswer::Waited, Some(_)) => {
-                Phase::HoldingToLimit(OverLimit { pause: None, ..over })
-            }
-            (StepAnswer::Confirmed(confirmation), None) => {
-                self.weigh_limit_confirmation(over, confirmation)
-            }
-            (observed, _) => {
-                let step = over.step(self.measurements_of_confirmation());
-                panic!("{observed:?} does not answer {step:?}")
-            }
-        }
-    }
-
-    fn weigh_limit_confirmation(&self, mut over: OverLimit, confirmation: Confirmation) -> Phase {
+    pub(super) fn weigh_limit_confirmation(
+        &self,
+        mut over: OverLimit,
+        confirmation: Confirmation,
+    ) -> Phase {
         let (measured, others_cpus) = match confirmation {
             Confirmation::Measured { measurements, others_cpus, .. } => (measurements, others_cpus),
             Confirmation::NotAlone => {
@@ -181,7 +162,7 @@ impl Trial {
         } else if over.over >= self.policy.confirmations {
             over.convicted(Vec::new())
         } else if over.asked() < self.policy.max_confirmations {
-            over.asks_on()
+            over.asks()
         } else if over.undecided > 0 {
             over.open(Reason::Unclear, Note::OverLimitDisturbed)
         } else {
@@ -208,7 +189,7 @@ impl Trial {
         if over.within >= over.over {
             over.ended_within_limit(earlier.noted(vec![Note::MostWithinLimit]))
         } else if over.within + left >= over.over {
-            over.asks_on()
+            over.asks()
         } else {
             self.convicted_again(earlier, over)
         }

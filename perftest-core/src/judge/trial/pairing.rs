@@ -11,6 +11,7 @@ use super::{Phase, Trial};
 use crate::judge::round::Round;
 use crate::judge::{
     Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, Pairing, ProcessPair, Step,
+    Tally,
 };
 use crate::list::IntoList;
 use crate::model::{Evidence, Note, PairedResult, Reason, Sample, Tolerance};
@@ -94,7 +95,7 @@ impl Trial {
     /// without pairs.
     pub(super) fn pair_up(&self, cause: Cause) -> Phase {
         if self.retry.of_red().is_some() {
-            return self.confirm_alone();
+            return self.confirm();
         }
         let cause = self.retry.of_pairs().cloned().map_or(cause, Cause::Retry);
         if self.has_no_base {
@@ -146,8 +147,8 @@ impl Trial {
         check.spent += elapsed;
         self.fresh.spent += elapsed;
         let conditions = self.conditions(&pair.head);
-        self.counts.add(&conditions);
         self.fresh.rounds.push(Round::of(&pair.head, &conditions));
+        self.tally.add(&Tally::of_conditions(conditions));
         check.comparison.observe(pair, elapsed);
     }
 
@@ -187,7 +188,7 @@ impl Trial {
     /// Continues without a last good build.
     fn without_base(&self, cause: Cause) -> Phase {
         match cause {
-            Cause::Suspicion => self.confirm_alone(),
+            Cause::Suspicion => self.confirm(),
             Cause::Doubt(reason, note) => self.over(reason, note),
             Cause::OtherParallelism(proven) => self.of_other_parallelism(proven),
             Cause::Retry(earlier) => self.standing(&earlier, 0, vec![Note::LastGoodBuildGone]),
@@ -263,7 +264,7 @@ impl Trial {
         let budget_for = |pairs| check.budget_for(pairs, compared.pairs).as_secs_f64().ceil();
         // Otherwise the number of pairs is the limit, and not the time.
         let needed_pairs =
-            compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.most_pairs());
+            compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.policy.most_pairs);
         let needed_budget_s = needed_pairs.map(budget_for).filter(|it| *it > budget_s);
         if needed_budget_s.is_some() {
             evidence.notes.iter_mut().for_each(leave_budget_to_advice);

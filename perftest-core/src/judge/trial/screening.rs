@@ -14,7 +14,7 @@ impl Trial {
     pub(super) fn after_measurement(&mut self, elapsed: Duration) -> Phase {
         let round = self.own.newest();
         let left_ns = match self.policy.max_measurements {
-            Some(most) if self.counts.measurements >= most => 0,
+            Some(most) if self.tally.all() >= most => 0,
             _ => self.policy.budget_ns.saturating_sub(elapsed.as_nanos() as u64),
         };
         let over = round.is_full(self.own.round) || left_ns == 0;
@@ -47,7 +47,8 @@ impl Trial {
 
     /// Returns why pairs decide on what a round proved; `None` if it is proven without them.
     fn doubt_about(&self, proven: Reason, round: &Round) -> Option<Cause> {
-        if let Some(share) = self.speed_behind(proven, round) {
+        let speed_behind = self.level.as_ref().and_then(|it| it.speed_behind(proven, round));
+        if let Some(share) = speed_behind {
             return Some(Cause::Doubt(Reason::Unclear, Some(Note::MachineFaster { share })));
         }
         self.own.works_in_threads.then(|| self.doubt_about_threads(proven, round)).flatten()
@@ -61,10 +62,6 @@ impl Trial {
             Cause::OtherParallelism(_) => Some(Note::OtherParallelism),
             Cause::Suspicion | Cause::Retry(_) => None,
         }
-    }
-
-    fn speed_behind(&self, proven: Reason, round: &Round) -> Option<f64> {
-        self.level.as_ref()?.speed_behind(proven, round)
     }
 
     /// Returns a doubt unless the proof also holds against the runs of the same parallelism: other work may have
@@ -86,15 +83,9 @@ impl Trial {
     /// Checks within a round whether the curve has a point here, and whether it is reached.
     fn at_point_of_curve(&mut self) -> Phase {
         let level = self.level.as_ref().expect("only a test with a baseline is judged");
-        let looked_at = self.policy.curve.has_point_at(self.counts.measurements);
-        let most = self.policy.most_measurements();
-        if looked_at
-            && level.suspects(
-                self.own.judged_rounds(self.policy.round),
-                self.counts.measurements,
-                most,
-            )
-        {
+        let (taken, most) = (self.tally.all(), self.policy.most_measurements());
+        let rounds = self.own.judged_rounds(self.policy.round);
+        if self.policy.curve.has_point_at(taken) && level.suspects(rounds, taken, most) {
             return self.suspect();
         }
         Phase::Measuring
@@ -132,7 +123,7 @@ impl Trial {
             level.rise_of(newest).is_some_and(|rise| rise <= level.tolerance() / 2.0)
         };
         self.policy.enough_unchanged.is_some_and(|enough| newest.clean_size() >= enough)
-            && self.counts.measurements >= self.policy.curve.reach()
+            && self.tally.all() >= self.policy.curve.reach()
             && self.needs_no_further_round()
             && self.level.as_ref().is_some_and(is_at_level)
     }
@@ -143,13 +134,12 @@ impl Trial {
         // At the end of the time no more measurements follow.
         let is_last =
             left_ns == 0 || self.policy.is_short_of_room() || self.needs_no_further_round();
-        let most = self.policy.most_measurements();
-        let most = if is_last { self.counts.measurements.min(most) } else { most };
-        if level.suspects(self.own.judged_rounds(self.policy.round), self.counts.measurements, most)
-        {
+        let (taken, most) = (self.tally.all(), self.policy.most_measurements());
+        let most = if is_last { taken.min(most) } else { most };
+        if level.suspects(self.own.judged_rounds(self.policy.round), taken, most) {
             return self.suspect();
         }
-        let is_short_of_curve = self.counts.measurements < self.policy.curve.reach();
+        let is_short_of_curve = taken < self.policy.curve.reach();
         if is_last && is_short_of_curve {
             return self.settle(level.undecided(), Some(Note::EndedBeforeCurve));
         }
@@ -162,18 +152,18 @@ impl Trial {
         }
         let rounds = self.own.rounds.len() as u32;
         if rounds < self.policy.rounds {
-            return Phase::Pausing(gap_after_round(rounds));
+            return Phase::Measuring.after(gap_after_round(rounds));
         }
         if self.own.rounds.iter().all(Round::is_disturbed) {
             // Other work disturbed this process throughout; a later one may be undisturbed.
             return self.ask_fresh_processes();
         }
         let needed = level.measurements_to_settle(&self.own.rounds);
-        let each_ns = elapsed.as_nanos() as u64 / u64::from(self.counts.measurements.max(1));
+        let each_ns = elapsed.as_nanos() as u64 / u64::from(taken.max(1));
         match needed.filter(|needed| u64::from(*needed) * each_ns <= left_ns) {
             Some(needed) if rounds == self.policy.rounds => {
                 self.own.round = needed.max(self.policy.round);
-                Phase::Pausing(gap_after_round(rounds))
+                Phase::Measuring.after(gap_after_round(rounds))
             }
             _ => self.settle(level.undecided(), None),
         }

@@ -3,7 +3,8 @@
 use super::limits::most;
 use super::weighted;
 use crate::case::Case;
-use perftest_core::stats::{EqualPeaks, Lowland, modes_at, weighted_modes_at};
+use crate::stats::weighted_modes_at;
+use perftest_core::stats::{EqualPeaks, Lowland, modes_at};
 use serde_json::{Value, json};
 
 /// At a `sensitivity` (0.5) and a `precision` (0.01), which is 1 by the number of bins. Two peaks of

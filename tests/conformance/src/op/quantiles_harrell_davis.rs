@@ -3,9 +3,9 @@
 use super::limits::work;
 use super::weighted;
 use crate::case::{Case, json_number, json_numbers};
-use crate::stats::{harrell_davis_error, harrell_davis_interval};
+use crate::stats::{harrell_davis_error, harrell_davis_interval, weighted_harrell_davis};
 use perftest_analysis::stats::{highest_density_interval, weighted_trimmed_harrell_davis};
-use perftest_core::stats::{WeightedSample, weighted_harrell_davis};
+use perftest_core::stats::WeightedSample;
 use serde_json::{Value, json};
 
 /// By `estimator`: quantiles (`hd`, `thd-sqrt`), one with its interval (`hd-maritz-jarrett`), or the

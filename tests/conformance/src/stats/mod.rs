@@ -12,6 +12,8 @@ mod published_density;
 mod published_mode_values;
 mod qad_factors;
 mod quantile_absolute_deviation;
+mod weighted_harrell_davis;
+mod weighted_modes;
 
 pub use fences::Fences;
 pub use harrell_davis_error::{harrell_davis_error, harrell_davis_interval};
@@ -29,3 +31,5 @@ pub use qad_factors::QadFactors;
 pub use quantile_absolute_deviation::{
     optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
 };
+pub use weighted_harrell_davis::weighted_harrell_davis;
+pub use weighted_modes::{weighted_density, weighted_modes_at};

@@ -1,8 +1,8 @@
 //! Quantile estimators.
 
 use crate::fixture::{Case, cases, number, numbers};
-use perftest_conformance::stats::{HyndmanFan, harrell_davis_interval};
-use perftest_core::stats::{WeightedSample, weighted_harrell_davis};
+use perftest_conformance::stats::{HyndmanFan, harrell_davis_interval, weighted_harrell_davis};
+use perftest_core::stats::WeightedSample;
 
 fn weighted(case: &Case) -> WeightedSample {
     let sample = case.sample("values");

@@ -5,7 +5,7 @@ mod chart;
 mod slowed;
 
 use chart::{Chart, Side};
-use perftest_core::judge::{Curve, Policy, Steps};
+use perftest_core::judge::{Curve, Policy};
 use perftest_core::model::{Sample, Tolerance};
 use perftest_core::stats::{RunSpread, student_quantile};
 use slowed::BaselinedTest;
@@ -25,14 +25,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     chart.name("tolerance", (1, tolerance.ratio()), Side::Below, "tolerance, 5%");
     for (class, percent, side) in [("quiet", 1.0, Side::BelowLeft), ("noisy", 3.0, Side::Above)] {
         let spread = RunSpread::of(&runs_apart(percent / 100.0)?);
-        let needed = |n| (n, Curve::Scaled.needed(n, MOST, tolerance, spread));
+        let needed = |n| (n, Curve::default().needed(n, MOST, tolerance, spread));
         chart.line(class, &(1..=MOST).map(needed).collect::<Vec<_>>());
         chart.name(class, needed(4), side, &format!("default, runs {percent}% apart"));
     }
-    let steps = Steps::new(POINTS.to_vec())?;
-    chart.line("authors", &corners(&steps));
+    let curve = Curve::of_points(POINTS.to_vec()).ok_or("the points do not lead down")?;
+    chart.line("authors", &corners());
     chart.name("authors", POINTS[0], Side::Below, "curve = [(2, 4.0), (9, 2.0), (30, 1.1)]");
-    let baselined = BaselinedTest::measure(Policy::default().along(Curve::Steps(steps)));
+    let baselined = BaselinedTest::measure(Policy::default().along(curve));
     for times in TIMES {
         let course = baselined.course(times)?;
         let (n, ratio) = course[course.len() - 1];
@@ -56,12 +56,12 @@ fn runs_apart(share: f64) -> Result<Sample, Box<dyn Error>> {
 }
 
 /// The steps as a line with a corner wherever one ends.
-fn corners(steps: &Steps) -> Vec<(u32, f64)> {
+fn corners() -> Vec<(u32, f64)> {
     let mut corners = Vec::new();
-    for (n, ratio) in steps.points() {
-        corners.extend(corners.last().map(|(_, before)| (*n, *before)));
-        corners.push((*n, *ratio));
+    for (n, ratio) in POINTS {
+        corners.extend(corners.last().map(|(_, before)| (n, *before)));
+        corners.push((n, ratio));
     }
-    corners.push((MOST, steps.last().1));
+    corners.push((MOST, POINTS[POINTS.len() - 1].1));
     corners
 }

@@ -1,6 +1,7 @@
 //! The table, for a terminal and for a page.
 
 use crate::noise::{Noise, Spread};
+use perftest_core::judge::Condition;
 
 const HEADER: [&str; 16] = [
     "recording",
@@ -33,7 +34,8 @@ impl Table {
     /// Adds the line of a workload.
     pub(crate) fn add(&mut self, recording: &str, workload: &str, noise: &Noise) {
         let tally = &noise.tally;
-        let usable = f64::from(tally.all - tally.suspects()) / f64::from(tally.all.max(1));
+        let usable = f64::from(tally.all() - tally.suspects()) / f64::from(tally.all().max(1));
+        let number = |condition| tally.number(condition).to_string();
         self.rows.push([
             recording.to_owned(),
             workload.to_owned(),
@@ -46,11 +48,11 @@ impl Table {
             spread(noise.by_reference),
             deviation(noise.within_raw),
             deviation(noise.within_clean),
-            tally.on_processor_time.to_string(),
-            tally.interrupted.to_string(),
-            tally.stolen.to_string(),
-            tally.contended.to_string(),
-            tally.slow_clock.to_string(),
+            number(Condition::OnProcessorTime),
+            number(Condition::Interrupted),
+            number(Condition::Stolen),
+            number(Condition::Contended),
+            number(Condition::SlowClock),
         ]);
     }
 
