@@ -7,7 +7,7 @@ use crate::compare::{
     add_to_summary, annotations, answers_as_markdown, write_answers,
 };
 use crate::ended_test::EndedTest;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::reading::SessionView;
 use crate::report::print_progress;
@@ -90,7 +90,7 @@ pub(super) fn bootstrap(
     args: &Args,
 ) -> Result<Option<BaseComparison>> {
     if let Some(without_outcome) = run.without_outcome() {
-        return Err(CommandError::Usage(not_known(without_outcome)));
+        return refuse(not_known(without_outcome));
     }
     let asked = run.open();
     if run.end.is_some_and(|end| Instant::now() >= end) {
@@ -149,10 +149,10 @@ fn refuse_what_is_missing<'a>(
     });
     match asked.first() {
         None => Ok(()),
-        Some(missing) => Err(CommandError::Usage(format!(
+        Some(missing) => refuse(format!(
             "`{missing}` was not decided by its history and cannot be compared: it is not among what git knows of \
              the working tree; take it out of .gitignore"
-        ))),
+        )),
     }
 }
 

@@ -92,9 +92,8 @@ fn in_columns<'a, const N: usize>(
 ) -> Result<[Vec<Cell<'a>>; N], String> {
     let rows: Vec<(usize, Vec<String>)> = csv::rows(text).collect();
     let table = TableColumns::of(&rows, &columns);
-    let places: Result<Vec<ColumnPosition>, String> =
-        columns.iter().map(|column| table.find(column)).collect();
-    let places = places?;
+    let places = columns.iter().map(|column| table.find(column));
+    let places = places.collect::<Result<Vec<ColumnPosition>, String>>()?;
     if places.iter().any(|place| place.is_named) {
         table.refuse_wider_rows(&rows)?;
     }
@@ -114,7 +113,7 @@ fn in_columns<'a, const N: usize>(
 }
 
 fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String> {
-    let values: Result<Vec<Value>, _> = Deserializer::from_str(text).into_iter().collect();
+    let values = Deserializer::from_str(text).into_iter().collect::<Result<Vec<Value>, _>>();
     let mut values =
         values.map_err(|error| format!("it looks like JSON, but is not valid: {error}"))?;
     let (rows, column) = match (values.as_mut_slice(), column) {

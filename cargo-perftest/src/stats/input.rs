@@ -5,8 +5,10 @@ use super::numbers::{NONE, number_in, numbers};
 use super::printout::{Printout, printout};
 use super::times::times_ms;
 use crate::args::numbers::{Numbers, SeveralNumbers};
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandError, Result, refuse};
 use perftest_core::model::Sample;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -77,12 +79,12 @@ fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput> {
             input(before, &first, None)?,
             input(after, &second, None)?,
         ])),
-        _ => Err(CommandError::Usage(format!(
+        _ => refuse(format!(
             "one of {} and {} has results of benchmarks and the other has none: give two files that a \
              harness printed",
             name(before, None),
             name(after, None)
-        ))),
+        )),
     }
 }
 
@@ -111,45 +113,37 @@ fn too_large(name: &str, value: f64) -> CommandError {
 }
 
 fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>> {
-    let (files, columns) = (places.files.as_slice(), places.columns.as_slice());
-    match (files, columns) {
-        ([file], [_, _, _, ..]) => {
-            let text = text(file)?;
-            columns.iter().map(|column| input(file, &text, Some(column))).collect()
-        }
-        ([_, _, _, ..], [] | [_]) => {
-            let column = columns.first().map(String::as_str);
-            files.iter().map(|file| input(file, &text(file)?, column)).collect()
-        }
-        ([_, _, _, ..], _) => Err(CommandError::Usage(
-            "three files or more have the same column: give --column once".into(),
-        )),
-        ([first, rest @ ..], _) => {
-            Ok(both(first, rest.first().map(PathBuf::as_path), columns)?.into())
-        }
-        ([], _) => Err(CommandError::Usage("there are no numbers: name two files".into())),
+    let mut texts = BTreeMap::<&Path, String>::new();
+    let mut inputs = Vec::new();
+    for (file, column) in sources(places)? {
+        let text = match texts.entry(file) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(text(file)?),
+        };
+        inputs.push(input(file, text, column)?);
     }
+    Ok(inputs)
 }
 
-fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[Input; 2]> {
-    let [one, other] = match (columns, current) {
-        ([], Some(_)) => [None, None],
-        ([column], Some(_)) => [Some(column.as_str()); 2],
-        ([one, other], _) => [Some(one.as_str()), Some(other.as_str())],
-        ([] | [_], None) => {
-            return Err(CommandError::Usage(
-                "two inputs are compared: give a second file, or two columns of this one with \
-                 --column A --column B"
-                    .into(),
-            ));
+/// Returns the file and the column of each input.
+fn sources(places: &SeveralNumbers) -> Result<Vec<(&Path, Option<&str>)>> {
+    let files: Vec<&Path> = places.files.iter().map(PathBuf::as_path).collect();
+    let columns: Vec<Option<&str>> = places.columns.iter().map(|it| Some(it.as_str())).collect();
+    let sources: Vec<(&Path, Option<&str>)> = match (files.as_slice(), columns.as_slice()) {
+        ([], _) => return refuse("there are no numbers: name two files"),
+        ([_], [] | [_]) => {
+            return refuse(
+                "two inputs are compared: give a second file, or two columns of this one with --column A --column B",
+            );
         }
-        _ => return Err(CommandError::Usage("--column is given once or twice".into())),
+        ([file], columns) => columns.iter().map(|column| (*file, *column)).collect(),
+        (files, []) => files.iter().map(|file| (*file, None)).collect(),
+        (files, [column]) => files.iter().map(|file| (*file, *column)).collect(),
+        ([one, other], [first, second]) => vec![(*one, *first), (*other, *second)],
+        ([_, _], _) => return refuse("--column is given once or twice"),
+        _ => return refuse("three files or more have the same column: give --column once"),
     };
-    let first = text(before)?;
-    match current.filter(|current| *current != before) {
-        Some(current) => Ok([input(before, &first, one)?, input(current, &text(current)?, other)?]),
-        None => Ok([input(before, &first, one)?, input(before, &first, other)?]),
-    }
+    Ok(sources)
 }
 
 fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input> {
@@ -215,9 +209,7 @@ fn text(file: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     if file == Path::new(PIPE) {
         if io::stdin().is_terminal() {
-            return Err(CommandError::Usage(
-                "there are no numbers: name a file, or pipe them in".into(),
-            ));
+            return refuse("there are no numbers: name a file, or pipe them in");
         }
         io::stdin().read_to_end(&mut bytes).map_err(|error| unreadable(file, &error))?;
     } else {

@@ -14,9 +14,8 @@ pub(super) struct ParsedNumbers {
 /// change.
 pub(super) fn numbers(text: &str, column: Option<&str>) -> Result<ParsedNumbers, String> {
     let cells = cells(text, column)?;
-    let values: Result<Vec<f64>, String> =
-        cells.iter().filter_map(|cell| number_in(cell).transpose()).collect();
-    let values = values?;
+    let values = cells.iter().filter_map(|cell| number_in(cell).transpose());
+    let values = values.collect::<Result<Vec<f64>, String>>()?;
     match values.is_empty() {
         true => Err(NONE.into()),
         false => Ok(ParsedNumbers { empty: cells.len() - values.len(), values }),

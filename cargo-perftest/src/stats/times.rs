@@ -35,8 +35,7 @@ fn scale_ms(largest: f64) -> f64 {
 /// Returns the times of cells in milliseconds since the Unix epoch; `None` for empty cells. All
 /// numbers have the unit that suits the largest.
 pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
-    let times: Result<Vec<Option<Time>>, String> = cells.iter().map(time).collect();
-    let times = times?;
+    let times = cells.iter().map(time).collect::<Result<Vec<Option<Time>>, String>>()?;
     let numbers = times.iter().filter_map(|time| match time {
         Some(Time::Since(number)) => Some(*number),
         _ => None,
