@@ -25,8 +25,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
     let all = context.chosen(args.test.as_deref())?;
     let (shown, chosen): (Vec<_>, Vec<_>) = all.into_iter().partition(Series::is_show_only);
     let now_ms = context.now_ms();
-    let reads =
-        |series| [counted(series), newest(series), anchor_of_all(series)].map(PlannedRead::Runs);
+    let reads = |it: &Series| [counted(it), it.query(1), anchor_of_all(it)].map(PlannedRead::Runs);
     context.announce(chosen.iter().flat_map(reads));
     let mut answers = context.map_histories(&chosen, |series, records| {
         DriftAnswer::of(series, &accepted, now_ms, records)
@@ -46,11 +45,6 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
 /// Selects the newest baseline runs.
 fn counted(series: &Series) -> Query {
     Query { which: Which::CountedForBaseline, ..series.query(LOOK_BACK) }
-}
-
-/// Selects the newest run, whether it counts or not.
-fn newest(series: &Series) -> Query {
-    Query { which: Which::All, ..series.query(1) }
 }
 
 /// Selects the anchor of a history without acceptances.
@@ -102,7 +96,7 @@ impl DriftAnswer {
         );
         let runs = Run::count(&history.runs).min(Self::NEEDED);
         let is_accepted = |run: &Run| covering.iter().any(|it| it.given_ms >= run.started_ms);
-        let newest = records.store.load(&newest(&series))?.value.runs.pop();
+        let newest = records.store.load(&series.query(1))?.value.runs.pop();
         let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
         let is_red_now = newest.is_some_and(|run| is_red(&run) && !is_accepted(&run));
         Ok(Self { series, drift, runs, is_red_now })

@@ -8,7 +8,7 @@ use crate::compare::{
 use crate::exit::{CommandEnd, Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::report::print_progress;
+use crate::report::{print_progress, write_json_lines};
 use perftest_process::WorkerCommand;
 use std::io::Write;
 
@@ -20,9 +20,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<CommandEnd> {
     let against_itself = AgainstItself::new(args.budget, subjects.len());
     against_itself.measure(&mut subjects);
     match args.answer.format() {
-        OutputFormat::Json => noise_floor_as_json(&subjects, &against_itself)
-            .iter()
-            .try_for_each(|it| writeln!(out, "{it}"))?,
+        OutputFormat::Json => {
+            write_json_lines(out, noise_floor_as_json(&subjects, &against_itself))?;
+        }
         OutputFormat::Table => write_noise_floor(&subjects, &against_itself, out)?,
     }
     let failed = subjects.iter().find_map(|it| Some((it, it.failure.as_ref()?)));

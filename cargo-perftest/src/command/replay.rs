@@ -7,7 +7,7 @@ use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, ReplaySource, Wo
 use crate::report::{Table, interval_as_json, print_progress, progress, rate, write_json_line};
 use perftest_core::judge::Policy;
 use perftest_core::model::Metric;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::io::Write;
@@ -117,10 +117,10 @@ fn table(replayed: &[ReplayResult]) -> Table {
 fn as_json(replayed: &[ReplayResult], args: &Args) -> Value {
     let policy = policy(args, &Metric::wall());
     let workloads = replayed.iter().map(|it| {
-        let mut object = figures_as_json(&it.figures);
-        object.insert("workload".into(), it.workload.as_str().into());
-        object.insert("runs".into(), it.runs.into());
-        Value::Object(object)
+        let mut value = figures_as_json(&it.figures);
+        value["workload"] = it.workload.as_str().into();
+        value["runs"] = it.runs.into();
+        value
     });
     json!({
         "settings": {
@@ -137,19 +137,16 @@ fn as_json(replayed: &[ReplayResult], args: &Args) -> Value {
     })
 }
 
-fn figures_as_json(figures: &ReplayCounts) -> Map<String, Value> {
-    let measurements =
-        figures.effort().map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max }));
-    let fields = [
-        ("decisions", json!(figures.decisions())),
-        ("red", json!(figures.red)),
-        ("red_before_confirmation", json!(figures.red_before_confirmation)),
-        ("green", json!(figures.green)),
-        ("unclear", json!(figures.unclear)),
-        ("unstable", json!(figures.unstable)),
-        ("no_verdict", json!(figures.no_verdict)),
-        ("red_rate", interval_as_json(figures.red_rate())),
-        ("measurements", json!(measurements)),
-    ];
-    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+fn figures_as_json(figures: &ReplayCounts) -> Value {
+    json!({
+        "decisions": figures.decisions(),
+        "red": figures.red,
+        "red_before_confirmation": figures.red_before_confirmation,
+        "green": figures.green,
+        "unclear": figures.unclear,
+        "unstable": figures.unstable,
+        "no_verdict": figures.no_verdict,
+        "red_rate": interval_as_json(figures.red_rate()),
+        "measurements": figures.effort().map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max })),
+    })
 }

@@ -52,11 +52,12 @@ impl Fleet {
             return Ok(context.print_nothing_recorded()?);
         }
         let here = Testbed::of_this_machine().name();
-        let with_processor = |it| Ok((it, processor(it, context)?));
+        let with_processor = |it| (it, processor(it, context));
         let all: Vec<(&RecordedTestbed, Option<String>)> =
-            self.testbeds.iter().map(with_processor).collect::<Result<_>>()?;
+            self.testbeds.iter().map(with_processor).collect();
         if matches!(format, OutputFormat::Json) {
-            let lines = all.iter().map(|(it, processor)| self.as_json(it, processor, &here));
+            let lines =
+                all.iter().map(|(it, processor)| self.as_json(it, processor.as_deref(), &here));
             return Ok(write_json_lines(context.out, lines)?);
         }
         Table::of(&all)
@@ -87,7 +88,7 @@ impl Fleet {
         Some(self.read.name_of(&testbed.testbed)).filter(|name| *name != testbed.testbed)
     }
 
-    fn as_json(&self, testbed: &RecordedTestbed, processor: &Option<String>, here: &str) -> Value {
+    fn as_json(&self, testbed: &RecordedTestbed, processor: Option<&str>, here: &str) -> Value {
         let (label, fingerprint) = testbed.testbed.rsplit_once('/').unwrap_or_default();
         json!({
             "event": "testbed",
@@ -130,7 +131,7 @@ impl Fleet {
         if name == self.read.name_of(other) {
             return refuse(format!("{testbed} and {other} share one history already"));
         }
-        let [one, two] = [processor(both[0], context)?, processor(both[1], context)?];
+        let [one, two] = both.map(|it| processor(it, context));
         if one.is_none() || one != two {
             let named = |it: &Option<String>| it.clone().unwrap_or_else(|| "not known".to_owned());
             print_progress(&format_args!(
@@ -256,16 +257,16 @@ fn print_way_back(testbed: &str, context: &mut CommandContext<'_>) -> std::io::R
 }
 
 /// Returns the processor of a testbed, as the context of its newest run has it.
-fn processor(testbed: &RecordedTestbed, context: &CommandContext<'_>) -> Result<Option<String>> {
+fn processor(testbed: &RecordedTestbed, context: &CommandContext<'_>) -> Option<String> {
     if testbed.context.is_empty() {
-        return Ok(None);
+        return None;
     }
     // A context that another tool wrote is no hash of ours.
-    let text = context.store.context(&testbed.context).ok().flatten();
-    let json = text.and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    let machine = json.as_ref().and_then(|json| json["machine"].as_str()).unwrap_or_default();
-    let cpu = machine.split('|').find_map(|field| field.strip_prefix("cpu="));
-    Ok(cpu.filter(|cpu| !cpu.is_empty() && *cpu != "-").map(str::to_owned))
+    let text = context.store.context(&testbed.context).ok().flatten()?;
+    let json: Value = serde_json::from_str(&text).ok()?;
+    let mut fields = json["machine"].as_str()?.split('|');
+    let cpu = fields.find_map(|field| field.strip_prefix("cpu="))?;
+    Some(cpu.to_owned()).filter(|cpu| !cpu.is_empty() && *cpu != "-")
 }
 
 /// Returns whether a machine could have this testbed.

@@ -10,15 +10,8 @@ use std::fmt;
 #[derive(Debug, PartialEq)]
 pub(super) struct Cell<'a> {
     pub(super) place: CellPosition<'a>,
-    pub(super) content: CellContent<'a>,
-}
-
-/// The content of a cell.
-#[derive(Debug, PartialEq)]
-pub(super) enum CellContent<'a> {
-    Empty,
-    Number(f64),
-    Text(Cow<'a, str>),
+    /// A text, or a number of JSON as a text; `None` for an empty cell.
+    pub(super) content: Option<Cow<'a, str>>,
 }
 
 /// The position of a cell, from 1.
@@ -79,10 +72,8 @@ fn is_json(text: &str) -> bool {
 }
 
 fn in_lines(text: &str) -> Vec<Cell<'_>> {
-    let cell = |(line, text)| Cell {
-        place: CellPosition::Line(line),
-        content: CellContent::Text(Cow::Borrowed(text)),
-    };
+    let cell =
+        |(line, text)| Cell { place: CellPosition::Line(line), content: Some(Cow::Borrowed(text)) };
     csv::lines(text).map(cell).collect()
 }
 
@@ -102,10 +93,7 @@ fn in_columns<'a, const N: usize>(
     for (line, cells) in rows.into_iter().skip(heading) {
         for ((column, place), found) in columns.into_iter().zip(&places).zip(&mut found) {
             let text = cells.get(place.index).cloned().unwrap_or_default();
-            let content = match text.is_empty() {
-                true => CellContent::Empty,
-                false => CellContent::Text(Cow::Owned(text)),
-            };
+            let content = Some(Cow::Owned(text)).filter(|text: &Cow<'_, str>| !text.is_empty());
             found.push(Cell { place: CellPosition::Column(line, column), content });
         }
     }
@@ -126,14 +114,14 @@ fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String
         _ => (values, column),
     };
     let cell = |(index, row)| {
-        let content = content(row, column, index)?;
+        let content = content(row, column, index)?.map(Cow::Owned);
         Ok(Cell { place: CellPosition::Element(index), content })
     };
     (1..).zip(rows).map(cell).collect()
 }
 
 /// Returns the content of an element, or of a key if the element is an object.
-fn content<'a>(row: Value, column: Option<&str>, index: usize) -> Result<CellContent<'a>, String> {
+fn content(row: Value, column: Option<&str>, index: usize) -> Result<Option<String>, String> {
     let cell = match (row, column) {
         (Value::Object(mut keys), Some(column)) => match keys.get_mut(column) {
             Some(cell) => cell.take(),
@@ -154,11 +142,10 @@ fn content<'a>(row: Value, column: Option<&str>, index: usize) -> Result<CellCon
         (cell, None) => cell,
     };
     match cell {
-        Value::Null => Ok(CellContent::Empty),
-        Value::String(text) => Ok(CellContent::Text(Cow::Owned(text))),
-        cell => cell.as_f64().map(CellContent::Number).ok_or_else(|| {
-            format!("element {index} is no number: give an array of numbers, or --column")
-        }),
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        Value::Number(number) => Ok(Some(number.to_string())),
+        _ => Err(format!("element {index} is no number: give an array of numbers, or --column")),
     }
 }
 
@@ -182,9 +169,9 @@ mod tests {
     #[test]
     fn cells_of_one_row_stand_at_the_same_index_whatever_is_empty() {
         let table = "at,ns\n1,\n,2\n3\n";
-        assert_eq!(texts(table, "at")[1], "line 3, column at: Empty");
-        assert_eq!(texts(table, "ns")[2], "line 4, column ns: Empty");
-        assert_eq!(texts("[{\"at\": null, \"ns\": 1}]", "at"), ["element 1: Empty"]);
+        assert_eq!(texts(table, "at")[1], "line 3, column at: None");
+        assert_eq!(texts(table, "ns")[2], "line 4, column ns: None");
+        assert_eq!(texts("[{\"at\": null, \"ns\": 1}]", "at"), ["element 1: None"]);
     }
 
     #[test]

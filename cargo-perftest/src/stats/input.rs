@@ -1,7 +1,7 @@
 //! Reads numbers from files and from standard input.
 
 use super::cells::{Cell, paired_cells};
-use super::numbers::{NONE, number_in, numbers};
+use super::numbers::{NONE, ParsedNumbers, number_in, numbers};
 use super::printout::{Printout, printout};
 use super::times::times_ms;
 use crate::args::numbers::{Numbers, SeveralNumbers};
@@ -63,7 +63,9 @@ pub(crate) fn compared(places: &SeveralNumbers) -> Result<CompareInput> {
         _ => CompareInput::Numbers(of_several(places)?),
     };
     if let CompareInput::Numbers(inputs) = &compared {
-        inputs.iter().try_for_each(refuse_too_large)?;
+        for Input { name, sample } in inputs {
+            refuse_too_large(name, sample.values().iter().copied())?;
+        }
     }
     Ok(compared)
 }
@@ -90,26 +92,21 @@ fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput> {
 
 /// Parses results of benchmarks; `None` for plain numbers.
 fn printed(file: &Path, text: &str) -> Result<Option<Printout>> {
-    let printout = printout(text)
-        .map_err(|error| CommandError::Usage(format!("{}: {error}", name(file, None))))?;
-    match printout.values.iter().find(|it| it.value.abs() > LARGEST_COMPARED) {
-        None => Ok(Some(printout).filter(|printout| !printout.values.is_empty())),
-        Some(it) => Err(too_large(&name(file, None), it.value)),
-    }
+    let name = name(file, None);
+    let printout =
+        printout(text).map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
+    refuse_too_large(&name, printout.values.iter().map(|it| it.value))?;
+    Ok(Some(printout).filter(|printout| !printout.values.is_empty()))
 }
 
-fn refuse_too_large(Input { name, sample }: &Input) -> Result<()> {
-    match sample.values().iter().find(|it| it.abs() > LARGEST_COMPARED) {
+fn refuse_too_large(name: &str, mut values: impl Iterator<Item = f64>) -> Result<()> {
+    match values.find(|it| it.abs() > LARGEST_COMPARED) {
         None => Ok(()),
-        Some(value) => Err(too_large(name, *value)),
+        Some(value) => refuse(format!(
+            "{name}: {value:e} is too large to be compared: divide all values of all inputs by the same \
+             number, so that none is beyond {LARGEST_COMPARED:e}"
+        )),
     }
-}
-
-fn too_large(name: &str, value: f64) -> CommandError {
-    CommandError::Usage(format!(
-        "{name}: {value:e} is too large to be compared: divide all values of all inputs by the same \
-         number, so that none is beyond {LARGEST_COMPARED:e}"
-    ))
 }
 
 fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>> {
@@ -148,16 +145,11 @@ fn sources(places: &SeveralNumbers) -> Result<Vec<(&Path, Option<&str>)>> {
 
 fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input> {
     let name = name(file, column);
-    let sample = Sample::new(plain(&name, text, column)?);
-    let sample = sample.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
+    let wrong = |error: String| CommandError::Usage(format!("{name}: {error}"));
+    let ParsedNumbers { values, empty } = numbers(text, column).map_err(wrong)?;
+    warn_of_empty(&name, empty);
+    let sample = Sample::new(values).map_err(|error| wrong(error.to_string()))?;
     Ok(Input { name, sample })
-}
-
-fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>> {
-    let numbers = numbers(text, column);
-    let numbers = numbers.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
-    warn_of_empty(name, numbers.empty);
-    Ok(numbers.values)
 }
 
 /// Returns the numbers of rows that have one, and the cells of another column beside them.
