@@ -10,14 +10,12 @@ use crate::record_reader::RecordReader;
 use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
 use crate::report::{print_damage, print_progress, progress, report_damage, some_names};
 use crate::series::{meant_test, refuse_unknown};
-use crate::whole_runs::{first_look, load_whole_runs};
+use crate::whole_runs::first_look;
 use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_core::words::quoted;
 use perftest_process::{find_project, project_root};
-use perftest_store::{
-    AcceptanceFile, JsonlStore, Listing, PlannedRead, Project, Query, Series, Store, Which,
-};
+use perftest_store::{AcceptanceFile, JsonlStore, Listing, PlannedRead, Project, Series, Store};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -270,16 +268,6 @@ impl<'a> CommandContext<'a> {
     /// Returns the newest runs, oldest first, to which fresh processes count.
     pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History> {
         Ok(report_damage(self.store.load(&series.query(limit))?))
-    }
-
-    /// Returns the newest runs, oldest first: as many as `limit`, each with its fresh processes. Summaries are runs, too.
-    pub(crate) fn whole_runs_and_summaries(
-        &self,
-        series: &Series,
-        limit: usize,
-    ) -> Result<History> {
-        let query = Query { which: Which::AllAndSummaries, ..series.query(limit) };
-        Ok(report_damage(load_whole_runs(self.store.as_ref(), query)?))
     }
 
     /// Prints that no history can be judged: there is none, or runs are recorded to be shown alone. Prints nothing where

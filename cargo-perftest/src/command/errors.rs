@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub(crate) fn run(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     context.announce_whole_runs(all, args.limit);
     let records = context.map_histories(all, |series, records| {
-        Ok((series.clone(), TrackRecord::of(&records.whole_runs(series, args.limit)?)))
+        Ok((series.clone(), TrackRecord::of(&records.whole_runs(series.query(args.limit))?)))
     })?;
     let mut together = TrackRecord::default();
     records.iter().for_each(|(_, record)| together.add(record));

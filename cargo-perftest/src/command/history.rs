@@ -11,7 +11,7 @@ use crate::report::{
 };
 use perftest_core::model::{BenchmarkId, Evidence, History, Run};
 use perftest_core::words::quantity;
-use perftest_store::Series;
+use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
 
 /// Characters of a course that fit beside the other columns.
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
 fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     context.announce_whole_runs(all, args.limit);
     let courses = context.map_histories(all, |series, records| {
-        Ok(SeriesCourse::of(series, records.whole_runs(series, args.limit)?))
+        Ok(SeriesCourse::of(series, records.whole_runs(series.query(args.limit))?))
     })?;
     if args.answer.format() == OutputFormat::Json {
         return Ok(write_json_lines(context.out, courses.iter().map(SeriesCourse::as_json))?);
@@ -59,21 +59,12 @@ fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> R
         .narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"])
         .write(context.out)?;
     let newest = courses.iter().filter_map(|it| Some((&it.series.benchmark, it.newest_ms?)));
-    match not_run_for_long(&idle_tests(newest)) {
-        Some(words) => Ok(write_line(context.out, &words)?),
-        None => Ok(()),
+    let idle: Vec<&str> = idle_tests(newest).into_iter().map(BenchmarkId::as_str).collect();
+    if !idle.is_empty() {
+        let words = "no run in the last 30 days of this history, so perhaps deleted or renamed";
+        write_line(context.out, &format_args!("{words}: {}", some_names(&idle)))?;
     }
-}
-
-/// Names tests that may be deleted.
-fn not_run_for_long(idle: &[&BenchmarkId]) -> Option<String> {
-    let names: Vec<&str> = idle.iter().map(|test| test.as_str()).collect();
-    (!idle.is_empty()).then(|| {
-        format!(
-            "no run in the last 30 days of this history, so perhaps deleted or renamed: {}",
-            some_names(&names)
-        )
-    })
+    Ok(())
 }
 
 /// What is shown of a series.
@@ -124,25 +115,17 @@ impl SeriesCourse {
 fn runs_of_one(found: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     // With summaries the same lines are read.
     context.announce_whole_runs(found, args.limit);
-    for series in found {
-        let history = context.whole_runs_and_summaries(series, args.limit);
-        let Some(history) = context.read_failures.or_added(history)? else {
+    let histories = context.map_histories(found, |series, records| {
+        let query = Query { which: Which::AllAndSummaries, ..series.query(args.limit) };
+        Ok((series.clone(), records.whole_runs(query)?))
+    })?;
+    for (Series { benchmark, testbed, metric, .. }, history) in histories {
+        if args.answer.format() == OutputFormat::Json {
+            write_json_lines(context.out, history.runs.iter().map(|run| run_as_json("run", run)))?;
             continue;
-        };
-        match args.answer.format() {
-            OutputFormat::Json => {
-                let lines = history.runs.iter().map(|run| run_as_json("run", run));
-                write_json_lines(context.out, lines)?;
-            }
-            OutputFormat::Table => {
-                let Series { benchmark, testbed, metric, .. } = series;
-                write_line(
-                    context.out,
-                    &format_args!("{benchmark} on {testbed}, {}", metric.name),
-                )?;
-                table_of_runs(&history).write(context.out)?;
-            }
         }
+        write_line(context.out, &format_args!("{benchmark} on {testbed}, {}", metric.name))?;
+        table_of_runs(&history).write(context.out)?;
     }
     Ok(())
 }

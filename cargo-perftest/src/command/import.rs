@@ -26,11 +26,12 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     for note in std::mem::take(&mut file.notes) {
         print_progress(&format_args!("note: {}", one_line(&note)));
     }
+    let asked = args.commit.as_deref().map(|it| revision(it, &GitCheckout::around(&here)?));
     let target = ImportTarget {
         format: args.results,
         project: context.project.name.clone(),
         testbed: args.testbed.clone(),
-        revision: args.commit.as_deref().map(|commit| asked_revision(commit, &here)).transpose()?,
+        revision: asked.transpose()?,
         branch: args.branch.clone(),
         default_branch: Branches::around(&here).default,
         at_ms: args.at,
@@ -51,11 +52,6 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         files.insert_runs(PlannedRun::to_record(&planned))?;
     }
     print(args, &planned, context)
-}
-
-/// The commit that `--commit` means.
-fn asked_revision(commit: &str, here: &std::path::Path) -> Result<Revision> {
-    revision(commit, &GitCheckout::around(here)?)
 }
 
 fn revision(commit: &str, repository: &GitCheckout) -> Result<Revision> {

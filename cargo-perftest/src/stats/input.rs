@@ -21,13 +21,6 @@ pub(crate) struct Input {
     pub(crate) sample: Sample,
 }
 
-/// A sample with its times.
-pub(crate) struct TimedInput {
-    pub(crate) input: Input,
-    /// Milliseconds since the Unix epoch, one for each value.
-    pub(crate) times_ms: Option<Vec<u64>>,
-}
-
 /// The inputs of a comparison.
 pub(crate) enum CompareInput {
     /// Two or more inputs; the first one is the reference.
@@ -42,15 +35,11 @@ pub(crate) fn one(place: &Numbers) -> Result<Input> {
     input(file, &text(file)?, place.column.as_deref())
 }
 
-/// Reads one input with the times of its values, if a column has them.
-pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput> {
-    match times {
-        None => Ok(TimedInput { input: one(place)?, times_ms: None }),
-        Some(times) => {
-            let (input, times_ms) = paired(place, "time", times, times_ms)?;
-            Ok(TimedInput { input, times_ms: Some(times_ms) })
-        }
-    }
+/// Reads one input, and if a column has them the times of its values: milliseconds since the Unix epoch.
+pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<(Input, Option<Vec<u64>>)> {
+    let Some(times) = times else { return Ok((one(place)?, None)) };
+    let (input, times_ms) = paired(place, "time", times, times_ms)?;
+    Ok((input, Some(times_ms)))
 }
 
 /// Larger values have differences and sums that overflow.

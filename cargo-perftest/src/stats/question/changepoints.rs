@@ -6,13 +6,17 @@ use crate::args::value_name;
 use crate::exit::{CommandError, Result, refuse};
 use crate::report::{LISTED, Table, Unit, ValuePlot, counted, json_number};
 use crate::season::DeseasonedHistory;
-use crate::stats::input::{Input, TimedInput};
+use crate::stats::input::Input;
 use perftest_analysis::detect::{ChangePoints, TemporaryChange};
 use serde_json::{Value, json};
 
-pub(crate) fn changepoints(timed: TimedInput, args: &Args, ascii: bool) -> Result<StatsOutput> {
-    let deseasoned = deseasoned(&timed, args)?;
-    let input = &Input { name: timed.input.name, sample: deseasoned.rest.clone() };
+pub(crate) fn changepoints(
+    (input, times_ms): (Input, Option<Vec<u64>>),
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput> {
+    let deseasoned = deseasoned(&input, times_ms.as_deref(), args)?;
+    let input = &Input { name: input.name, sample: deseasoned.rest.clone() };
     let found = args.detection.changes(&input.sample).map_err(CommandError::Usage)?;
     let notes = [notes(input, args), deseasoned.notes()].concat();
     let mut json = as_json(input, args, &found, &notes);
@@ -22,10 +26,13 @@ pub(crate) fn changepoints(timed: TimedInput, args: &Args, ascii: bool) -> Resul
 }
 
 /// Removes the pattern from the numbers, if there is one.
-fn deseasoned(timed: &TimedInput, args: &Args) -> Result<DeseasonedHistory> {
-    let Input { name, sample } = &timed.input;
+fn deseasoned(
+    Input { name, sample }: &Input,
+    times_ms: Option<&[u64]>,
+    args: &Args,
+) -> Result<DeseasonedHistory> {
     let choice = args.seasonal.season;
-    match (&timed.times_ms, choice) {
+    match (times_ms, choice) {
         (Some(times_ms), _) => DeseasonedHistory::new(choice, times_ms, sample)
             .map_err(|error| CommandError::Usage(format!("{name}: {error}"))),
         (None, SeasonChoice::Auto | SeasonChoice::Off) => Ok(DeseasonedHistory::off(sample)),
