@@ -1,7 +1,7 @@
 //! Acceptances in the code, and on this machine.
 
 use crate::command_context::CommandContext;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::report::report_damage;
 use perftest_core::model::{Acceptance, Run};
 use perftest_store::{AcceptanceFile, Annotation, Series};
@@ -107,8 +107,9 @@ impl CommandContext<'_> {
 
     fn refuse_read_only(&self) -> Result<()> {
         if self.place.read_only {
-            let why = "PERFTEST_STORE is `read-only`, so nothing is written; unset it to accept";
-            return Err(CommandError::Usage(why.into()));
+            return refuse(
+                "PERFTEST_STORE is `read-only`, so nothing is written; unset it to accept",
+            );
         }
         Ok(())
     }

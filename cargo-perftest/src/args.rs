@@ -50,7 +50,7 @@ pub(crate) use report::ReportArgs;
 pub(crate) use run::{RunArgs, Runner};
 pub(crate) use source::SourceOptions;
 pub(crate) use testbeds::{TestbedsArgs, TestbedsChange};
-pub(crate) use values::{ratio, reason};
+pub(crate) use values::{ratio, reason, value_name};
 
 /// Show, compare and accept the results of performance tests.
 #[derive(Debug, Parser)]
@@ -109,31 +109,16 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CliCommand {
+    #[command(flatten)]
+    OfHistory(HistoryCommand),
     Init(InitArgs),
-    History(HistoryArgs),
-    Show(ShowArgs),
     Run(RunArgs),
     Compare(CompareArgs),
     Bisect(BisectArgs),
-    Accept(AcceptArgs),
-    Export(ExportArgs),
-    Check(CheckArgs),
-    Power(PowerArgs),
-    Drift(DriftArgs),
-    Changepoints(reading::ChangepointsArgs),
-    Rank(reading::RankArgs),
-    Import(ImportArgs),
     Merge(MergeArgs),
-    Push(PushArgs),
-    Pull(PullArgs),
-    Sync(SyncArgs),
     SetupRemote(SetupRemoteArgs),
-    Testbeds(TestbedsArgs),
-    Gc(GcArgs),
-    Report(ReportArgs),
     Doctor(DoctorArgs),
     Machine(MachineArgs),
-    Relink(RelinkArgs),
     Replay(ReplayArgs),
     Stats(stats::Stats),
     Profile(profile::ProfileArgs),
@@ -148,6 +133,46 @@ Examples:
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// A command over the history of this project.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HistoryCommand {
+    History(HistoryArgs),
+    Show(ShowArgs),
+    Accept(AcceptArgs),
+    Export(ExportArgs),
+    Check(CheckArgs),
+    Power(PowerArgs),
+    Drift(DriftArgs),
+    Changepoints(reading::ChangepointsArgs),
+    Rank(reading::RankArgs),
+    Import(ImportArgs),
+    Push(PushArgs),
+    Pull(PullArgs),
+    Sync(SyncArgs),
+    Testbeds(TestbedsArgs),
+    Gc(GcArgs),
+    Report(ReportArgs),
+    Relink(RelinkArgs),
+}
+
+impl HistoryCommand {
+    /// Where the history is read; `None` for a command that may also write it.
+    pub(crate) fn source(&self) -> Option<&SourceOptions> {
+        match self {
+            Self::History(HistoryArgs { source, .. })
+            | Self::Show(ShowArgs { source, .. })
+            | Self::Export(ExportArgs { source, .. })
+            | Self::Check(CheckArgs { source, .. })
+            | Self::Power(PowerArgs { source, .. })
+            | Self::Drift(DriftArgs { source, .. })
+            | Self::Changepoints(reading::ChangepointsArgs { source, .. })
+            | Self::Rank(reading::RankArgs { source, .. })
+            | Self::Report(ReportArgs { source, .. }) => Some(source),
+            _ => None,
+        }
+    }
 }
 
 /// List the tests of this project, or the runs of one test.

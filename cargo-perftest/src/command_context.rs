@@ -9,15 +9,13 @@ use crate::reading::gone_tests;
 use crate::record_reader::RecordReader;
 use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
 use crate::report::{print_damage, print_progress, progress, report_damage, some_names};
-use crate::series::{meant_test, of_test};
-use crate::whole_runs::{first_look, load_whole_runs};
+use crate::series::{meant_test, refuse_unknown};
+use crate::whole_runs::first_look;
 use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_core::words::quoted;
 use perftest_process::{find_project, project_root};
-use perftest_store::{
-    AcceptanceFile, JsonlStore, Listing, PlannedRead, Project, Query, Series, Store, Which,
-};
+use perftest_store::{AcceptanceFile, JsonlStore, Listing, PlannedRead, Project, Series, Store};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -87,11 +85,11 @@ impl<'a> CommandContext<'a> {
     /// When there is no store, or the remote cannot be reached.
     pub(crate) fn reading(
         store: Option<PathBuf>,
-        source: &SourceOptions,
+        source: Option<&SourceOptions>,
         ascii: bool,
         out: &'a mut dyn Write,
     ) -> Result<Self> {
-        let Some(address) = &source.remote else {
+        let Some(address) = source.and_then(|source| source.remote.as_ref()) else {
             return Self::new(store, ascii, out);
         };
         let address = address.read()?;
@@ -124,7 +122,9 @@ impl<'a> CommandContext<'a> {
     pub(crate) fn chosen(&self, test: Option<&str>) -> Result<Vec<Series>> {
         let found = self.series_of(test)?;
         match test {
-            Some(test) if found.is_empty() && self.read_failures.is_empty() => of_test(found, test),
+            Some(test) if found.is_empty() && self.read_failures.is_empty() => {
+                refuse_unknown(&found, test)
+            }
             Some(_) => Ok(found),
             None => self.without_gone_tests(found),
         }
@@ -195,7 +195,7 @@ impl<'a> CommandContext<'a> {
                     unreadable.extend(self.store.list(Some(name))?.unreadable);
                 }
             } else if unreadable.is_empty() {
-                all = of_test(all, test)?;
+                return refuse_unknown(&all, test);
             } else {
                 all.clear();
             }
@@ -216,7 +216,7 @@ impl<'a> CommandContext<'a> {
         self.announce(all.iter().map(|series| PlannedRead::Runs(series.query(limit))));
     }
 
-    /// Announces that [whole runs](Self::whole_runs) of these histories are read.
+    /// Announces that [whole runs](RecordReader::whole_runs) of these histories are read.
     pub(crate) fn announce_whole_runs(&self, all: &[Series], limit: usize) {
         let look = |series: &Series| PlannedRead::Runs(first_look(series.query(limit)));
         self.announce(all.iter().map(look));
@@ -270,24 +270,10 @@ impl<'a> CommandContext<'a> {
         Ok(report_damage(self.store.load(&series.query(limit))?))
     }
 
-    /// Returns the newest runs, oldest first: as many as `limit`, each with its fresh processes.
-    pub(crate) fn whole_runs(&self, series: &Series, limit: usize) -> Result<History> {
-        Ok(report_damage(load_whole_runs(self.store.as_ref(), series.query(limit))?))
-    }
-
-    /// Returns [whole runs](Self::whole_runs) and summaries of older ones.
-    pub(crate) fn whole_runs_and_summaries(
-        &self,
-        series: &Series,
-        limit: usize,
-    ) -> Result<History> {
-        let query = Query { which: Which::AllAndSummaries, ..series.query(limit) };
-        Ok(report_damage(load_whole_runs(self.store.as_ref(), query)?))
-    }
-
-    /// Prints that no history can be judged: there is none, or runs are recorded to be shown alone.
+    /// Prints that no history can be judged: there is none, or runs are recorded to be shown alone. Prints nothing where
+    /// a history could not be read: it may be the one.
     pub(crate) fn print_nothing_to_judge(&mut self, shown: &[Series]) -> io::Result<()> {
-        if shown.is_empty() {
+        if shown.is_empty() || !self.read_failures.is_empty() {
             return self.print_nothing_recorded();
         }
         writeln!(
@@ -296,8 +282,11 @@ impl<'a> CommandContext<'a> {
         )
     }
 
-    /// Prints that there is no history, and how to begin one.
+    /// Prints that there is no history, and how to begin one. Prints nothing where one could not be read.
     pub(crate) fn print_nothing_recorded(&mut self) -> io::Result<()> {
+        if !self.read_failures.is_empty() {
+            return Ok(());
+        }
         let project = &self.project.name;
         writeln!(
             self.out,

@@ -5,27 +5,37 @@ use std::fmt;
 use std::io;
 use std::process::{ExitCode, Termination};
 
-/// The end of a successful command.
+/// The end of a command that was done: its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CommandEnd {
     /// 0.
     Done,
-    /// 1: a finding: a test has drifted, an alert is open, an acceptance is stale.
+    /// 1: a finding: a test is slower or has drifted, an alert is open, an acceptance is stale.
     No,
-    /// 4: there was no run to check, in a job that must fail on findings.
-    Nothing,
+    /// 2: a test could not be compared.
+    NotCompared,
+    /// 3: a test is not decided, which fails when it is asked for, here or by the test.
+    Undecided,
+    /// 4: a test could not be judged or recorded, for a reason outside of its code, or did not run; or there was no run
+    /// to check, in a job that must fail on findings.
+    Unjudged,
     /// 6: no verdict can be expected on this machine now.
     Unfit,
+    /// What the test runner exits with: not for speed alone.
+    OfRunner(u8),
 }
 
 impl Termination for CommandEnd {
     fn report(self) -> ExitCode {
-        match self {
-            Self::Done => ExitCode::SUCCESS,
-            Self::No => ExitCode::FAILURE,
-            Self::Nothing => ExitCode::from(4),
-            Self::Unfit => ExitCode::from(6),
-        }
+        ExitCode::from(match self {
+            Self::Done => 0,
+            Self::No => 1,
+            Self::NotCompared => 2,
+            Self::Undecided => 3,
+            Self::Unjudged => 4,
+            Self::Unfit => 6,
+            Self::OfRunner(code) => code,
+        })
     }
 }
 
@@ -43,6 +53,14 @@ pub(crate) enum CommandError {
     Remote(String),
     /// 5: the answer could not be written.
     Output(io::Error),
+}
+
+/// Refuses a command line that cannot be answered; the text has the correction.
+///
+/// # Errors
+/// Always.
+pub(crate) fn refuse<T>(why: impl Into<String>) -> Result<T> {
+    Err(CommandError::Usage(why.into()))
 }
 
 impl CommandError {

@@ -1,7 +1,7 @@
 //! The directory of the history.
 
 use crate::cargo_environment::variables_of_tests;
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandError, Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::report::print_progress;
 use perftest_core::words::{former_project, project_left_behind};
@@ -29,7 +29,7 @@ impl HistoryDirectory {
     /// When nothing may be written there.
     pub(crate) fn refuse_read_only(&self) -> Result<()> {
         match self.read_only {
-            true => Err(CommandError::Usage(READ_ONLY.into())),
+            true => refuse(READ_ONLY),
             false => Ok(()),
         }
     }
@@ -129,13 +129,13 @@ fn choose(
     }
     let variable = variable.filter(|value| !value.as_os_str().is_empty());
     let read_only = match variable.as_ref().and_then(|value| value.to_str()) {
-        Some("off") => return Err(CommandError::Usage(OFF.into())),
+        Some("off") => return refuse(OFF),
         Some("read-only") => true,
         _ => false,
     };
     let named = variable.filter(|_| !read_only);
     if named.as_ref().is_some_and(|root| !root.is_absolute()) {
-        return Err(CommandError::Usage(RELATIVE.into()));
+        return refuse(RELATIVE);
     }
     let root = named.or_else(user_directory);
     let root = root.ok_or_else(|| CommandError::Usage(HOMELESS.into()))?;

@@ -24,6 +24,7 @@ mod ended_test;
 mod exit;
 mod export;
 mod git_checkout;
+mod grouped;
 mod history_directory;
 mod html;
 mod import;
@@ -62,7 +63,7 @@ mod test_run;
 mod testbed;
 mod whole_runs;
 
-use args::{Args, CliCommand, SourceOptions};
+use args::{Args, CliCommand, HistoryCommand};
 use closed_pipe::UntilClosed;
 use command_context::CommandContext;
 use exit::Result;
@@ -91,8 +92,8 @@ fn run(args: Args) -> Result<ExitCode> {
     let out: &mut dyn Write = &mut out;
     let Args { store, ascii, command } = args;
     let ascii = ascii || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let history = HistoryArgs { store: store.clone(), ascii };
     match command {
+        CliCommand::OfHistory(command) => of_history(&command, store, ascii, out),
         CliCommand::Doctor(args) => ended(command::doctor::run(&args, store, out)),
         CliCommand::Compare(args) => ended(command::compare::run(&args, store, out)),
         CliCommand::Run(args) => ended(command::run::run(&args, store, ascii, out)),
@@ -106,74 +107,39 @@ fn run(args: Args) -> Result<ExitCode> {
         CliCommand::Flamegraph(args) => ended(command::flamegraph::run(&args, store, out)),
         CliCommand::Completions { shell } => ended(command::completions::run(shell, out)),
         CliCommand::SetupRemote(args) => ended(command::remote::set_up(&args, out)),
-        CliCommand::Relink(args) => history.of_store(out, |it| command::relink::run(&args, it)),
-        CliCommand::Accept(args) => history.of_store(out, |it| command::accept::run(&args, it)),
-        CliCommand::Import(args) => history.of_store(out, |it| command::import::run(&args, it)),
-        CliCommand::Push(args) => history.of_store(out, |it| command::remote::push(&args, it)),
-        CliCommand::Pull(args) => history.of_store(out, |it| command::remote::pull(&args, it)),
-        CliCommand::Sync(args) => history.of_store(out, |it| command::remote::sync(&args, it)),
-        CliCommand::Gc(args) => history.of_store(out, |it| command::gc::run(&args, it)),
-        CliCommand::Testbeds(args) => history.of_store(out, |it| command::testbeds::run(&args, it)),
-        CliCommand::Check(args) => {
-            history.of_source(&args.source, out, |it| command::check::run(&args, it))
-        }
-        CliCommand::Drift(args) => {
-            history.of_source(&args.source, out, |it| command::drift::run(&args, it))
-        }
-        CliCommand::History(args) => {
-            history.of_source(&args.source, out, |it| command::history::run(&args, it))
-        }
-        CliCommand::Changepoints(args) => {
-            history.of_source(&args.source, out, |it| command::changepoints::run(&args, it))
-        }
-        CliCommand::Rank(args) => {
-            history.of_source(&args.source, out, |it| command::rank::run(&args, it))
-        }
-        CliCommand::Report(args) => {
-            history.of_source(&args.source, out, |it| command::report::run(&args, it))
-        }
-        CliCommand::Power(args) => {
-            history.of_source(&args.source, out, |it| command::power::run(&args, it))
-        }
-        CliCommand::Export(args) => {
-            history.of_source(&args.source, out, |it| command::export::run(&args, it))
-        }
-        CliCommand::Show(args) => {
-            history.of_source(&args.source, out, |it| command::show::run(&args, it))
-        }
     }
 }
 
-/// The exit code of a command without a history.
-fn ended(end: Result<impl Termination>) -> Result<ExitCode> {
-    end.map(Termination::report)
-}
-
-/// Where a command finds its history, and how it draws it.
-struct HistoryArgs {
+/// Runs a command over the history of the store, or of a remote that it only reads.
+fn of_history(
+    command: &HistoryCommand,
     store: Option<PathBuf>,
     ascii: bool,
+    out: &mut dyn Write,
+) -> Result<ExitCode> {
+    let context = &mut CommandContext::reading(store, command.source(), ascii, out)?;
+    let end = match command {
+        HistoryCommand::Relink(args) => ended(command::relink::run(args, context)),
+        HistoryCommand::Accept(args) => ended(command::accept::run(args, context)),
+        HistoryCommand::Import(args) => ended(command::import::run(args, context)),
+        HistoryCommand::Push(args) => ended(command::remote::push(args, context)),
+        HistoryCommand::Pull(args) => ended(command::remote::pull(args, context)),
+        HistoryCommand::Sync(args) => ended(command::remote::sync(args, context)),
+        HistoryCommand::Gc(args) => ended(command::gc::run(args, context)),
+        HistoryCommand::Testbeds(args) => ended(command::testbeds::run(args, context)),
+        HistoryCommand::Check(args) => ended(command::check::run(args, context)),
+        HistoryCommand::Drift(args) => ended(command::drift::run(args, context)),
+        HistoryCommand::History(args) => ended(command::history::run(args, context)),
+        HistoryCommand::Changepoints(args) => ended(command::changepoints::run(args, context)),
+        HistoryCommand::Rank(args) => ended(command::rank::run(args, context)),
+        HistoryCommand::Report(args) => ended(command::report::run(args, context)),
+        HistoryCommand::Power(args) => ended(command::power::run(args, context)),
+        HistoryCommand::Export(args) => ended(command::export::run(args, context)),
+        HistoryCommand::Show(args) => ended(command::show::run(args, context)),
+    };
+    context.read_failures.end(end)
 }
 
-impl HistoryArgs {
-    /// Runs a command over the history of the store.
-    fn of_store<E: Termination>(
-        self,
-        out: &mut dyn Write,
-        run: impl FnOnce(&mut CommandContext<'_>) -> Result<E>,
-    ) -> Result<ExitCode> {
-        self.of_source(&SourceOptions::default(), out, run)
-    }
-
-    /// Runs a command that only reads over the history of the store, or of a remote.
-    fn of_source<E: Termination>(
-        self,
-        source: &SourceOptions,
-        out: &mut dyn Write,
-        run: impl FnOnce(&mut CommandContext<'_>) -> Result<E>,
-    ) -> Result<ExitCode> {
-        let mut context = CommandContext::reading(self.store, source, self.ascii, out)?;
-        let end = ended(run(&mut context));
-        context.read_failures.end(end)
-    }
+fn ended(end: Result<impl Termination>) -> Result<ExitCode> {
+    end.map(Termination::report)
 }

@@ -1,13 +1,21 @@
 //! Shows a file in the program that the user chose for its kind.
 
+use crate::report::print_progress;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+/// Shows a file that was written. Warns where that fails: `what` is written all the same.
+pub(crate) fn show(path: &Path, what: &str) {
+    if let Err(why) = open(path) {
+        print_progress(&format_args!("warning: the {what} is written and not shown: {why}"));
+    }
+}
 
 /// Starts the platform's opener, and waits until it has handed the file on.
 ///
 /// # Errors
 /// Why it is not shown, in words.
-pub(crate) fn open(path: &Path) -> Result<(), String> {
+fn open(path: &Path) -> Result<(), String> {
     let (program, arguments): (&str, &[&str]) = match () {
         () if cfg!(target_os = "macos") => ("open", &[]),
         // `start` of cmd would read `&` in a path as the end of its command.

@@ -1,22 +1,46 @@
 //! Table and JSON of what tests can detect.
 
 use crate::replay::{ReplayCounts, ReplayResult};
-use crate::report::{Table, extend, interval_as_json, rate};
-use crate::series::in_words;
+use crate::report::{Table, extend, interval_as_json, rate, series_event};
+use crate::series::name_of;
 use crate::test_power::TestPower;
 use perftest_core::judge::Power;
 use perftest_core::words::{format_detectable, rare};
 use serde_json::{Value, json};
 
+/// A test, or all together, and the results of replays at each slowdown.
+type PowerRow<'a> = (Option<&'a TestPower>, &'a [ReplayCounts]);
+
 /// Lists a row for each test, and one for all. Adds the results of replays if there were any.
 pub(crate) fn power_table(guards: &[TestPower]) -> Table {
-    let is_replayed = guards.iter().any(|guard| guard.figures.is_some());
-    let computed =
-        ["test", "testbed", " runs", " noise", " detects", " tolerance", " false alarms"];
-    let replayed = ["red, replayed", " x1.05", " x1.10", " x1.20", " x1.50", " measurements"];
-    let mut headings = computed.to_vec();
-    headings.extend(replayed.iter().filter(|_| is_replayed));
-    headings.push("what would help");
+    let together = together(guards);
+    let rows = guards.iter().map(|guard| (Some(guard), guard.replayed()));
+    let runs: usize = guards.iter().map(|guard| guard.runs).sum();
+    let mut table = Table::of(rows.chain([(None, together.as_slice())]))
+        .column("test", |(it, _)| it.map_or("all together".into(), |it| name_of(&it.series)))
+        .column("testbed", |(it, _)| it.map_or_else(String::new, |it| it.series.testbed.clone()))
+        .column(" runs", |(it, _)| it.map_or(runs, |it| it.runs))
+        .column(" noise", |row| of_power(row, |it| format!("{:.1}%", 100.0 * it.noise)))
+        .column(" detects", |row| of_power(row, |it| format_detectable(it.smallest_detectable)))
+        .column(" tolerance", |row| of_power(row, |it| it.tolerance.to_string()))
+        .column(" false alarms", |row| of_power(row, |it| rare(it.false_alarm_rate)));
+    if guards.iter().any(|guard| guard.figures.is_some()) {
+        table = table.column("red, replayed", |(_, at)| {
+            at.first().map_or_else(|| "-".to_owned(), |unchanged| rate(unchanged.red_rate()))
+        });
+        for (index, slowdown) in TestPower::SLOWDOWNS.iter().enumerate().skip(1) {
+            table = table.column(&format!(" x{slowdown:.2}"), |(_, at)| {
+                let percent = at.get(index).and_then(ReplayCounts::red_percent);
+                percent.map_or_else(|| "-".to_owned(), |percent| format!("{percent}%"))
+            });
+        }
+        table = table.column(" measurements", |(_, at)| {
+            let effort = at.first().and_then(ReplayCounts::effort);
+            effort.map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median))
+        });
+    }
+    let of_all = || format!("{} of {} detect twice their tolerance", sharp(guards), guards.len());
+    let advice = |it: &TestPower| it.helped_by().unwrap_or_else(|| "nothing is missing".to_owned());
     let left_out = [
         "testbed",
         "runs",
@@ -30,69 +54,15 @@ pub(crate) fn power_table(guards: &[TestPower]) -> Table {
         "tolerance",
         "noise",
     ];
-    let mut table = Table::new(&headings).narrowed(&["test", "what would help"], &left_out);
-    let rows = guards.iter().map(row).chain([row_of_all(guards)]);
-    for ([computed @ .., help], replayed) in rows {
-        let replayed = replayed.into_iter().filter(|_| is_replayed);
-        table.push_row(computed.into_iter().chain(replayed).chain([help]).collect());
-    }
     table
+        .column("what would help", |(it, _)| it.map_or_else(of_all, advice))
+        .narrowed(&["test", "what would help"], &left_out)
 }
 
-/// Computed cells with advice, and cells of the replays.
-type Cells = ([String; 8], [String; 6]);
-
-fn row(guard: &TestPower) -> Cells {
-    let power =
-        |text: fn(&Power) -> String| guard.power.as_ref().map_or_else(|| "-".to_owned(), text);
-    let computed = [
-        in_words(&guard.series.benchmark, &guard.series.metric),
-        guard.series.testbed.clone(),
-        guard.runs.to_string(),
-        power(|it| format!("{:.1}%", 100.0 * it.noise)),
-        power(|it| format_detectable(it.smallest_detectable)),
-        power(|it| it.tolerance.to_string()),
-        power(|it| rare(it.false_alarm_rate)),
-        guard.helped_by().unwrap_or_else(|| "nothing is missing".to_owned()),
-    ];
-    (computed, replayed_cells(guard.replayed()))
-}
-
-fn row_of_all(guards: &[TestPower]) -> Cells {
-    let nothing = String::new;
-    let computed = [
-        "all together".to_owned(),
-        nothing(),
-        guards.iter().map(|guard| guard.runs).sum::<usize>().to_string(),
-        nothing(),
-        nothing(),
-        nothing(),
-        nothing(),
-        format!("{} of {} detect twice their tolerance", sharp(guards), guards.len()),
-    ];
-    (computed, replayed_cells(&together(guards)))
-}
-
-/// The rate of reds on unchanged code, the detection rates, and the measurements of a typical
-/// decision on unchanged code.
-fn replayed_cells(figures: &[ReplayCounts]) -> [String; 6] {
-    let cell = |index: usize, text: fn(&ReplayCounts) -> String| {
-        figures.get(index).map_or_else(|| "-".to_owned(), text)
-    };
-    let found = |it: &ReplayCounts| {
-        it.red_percent().map_or_else(|| "-".to_owned(), |percent| format!("{percent}%"))
-    };
-    let measurements = |it: &ReplayCounts| {
-        it.effort().map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median))
-    };
-    [
-        cell(0, |it| rate(it.red_rate())),
-        cell(1, found),
-        cell(2, found),
-        cell(3, found),
-        cell(4, found),
-        cell(0, measurements),
-    ]
+/// A cell about the power of a test; empty for all together.
+fn of_power((guard, _): &PowerRow<'_>, text: fn(&Power) -> String) -> String {
+    let power = guard.map(|guard| guard.power.as_ref());
+    power.map_or_else(String::new, |power| power.map_or_else(|| "-".to_owned(), text))
 }
 
 /// Adds up the decisions of all replayed tests, for each slowdown.
@@ -121,13 +91,8 @@ pub(crate) fn power_as_json(guards: &[TestPower]) -> Vec<Value> {
 
 fn as_json(guard: &TestPower) -> Value {
     let power = guard.power.as_ref();
-    let mut value = replayed_as_json(guard.replayed());
+    let mut value = series_event("power", &guard.series, replayed_as_json(guard.replayed()));
     let known = json!({
-        "event": "power",
-        "v": 1,
-        "benchmark": guard.series.benchmark.as_str(),
-        "testbed": guard.series.testbed,
-        "metric": guard.series.metric.name,
         "runs": guard.runs,
         "runs_needed": guard.needed,
         "noise": power.map(|it| it.noise),

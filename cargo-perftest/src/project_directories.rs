@@ -1,6 +1,6 @@
 //! The directories of a project that may have sources.
 
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use perftest_process::find_project;
 use std::fs;
 use std::io::ErrorKind;
@@ -36,8 +36,7 @@ fn directories_in(directory: &Path) -> Result<Vec<PathBuf>> {
             return Ok(Vec::new());
         }
         Err(error) => {
-            let why = format!("{} cannot be read: {error}", directory.display());
-            return Err(CommandError::Usage(why));
+            return refuse(format!("{} cannot be read: {error}", directory.display()));
         }
     };
     let directories = entries.flatten().filter(|it| it.file_type().is_ok_and(|it| it.is_dir()));

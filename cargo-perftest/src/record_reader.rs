@@ -30,9 +30,9 @@ impl<'a> RecordReader<'a> {
         Ok(self.readable(self.store.load(&series.query(limit))?))
     }
 
-    /// Returns the newest runs, oldest first: as many as `limit`, each with its fresh processes.
-    pub(crate) fn whole_runs(&self, series: &Series, limit: usize) -> Result<History> {
-        Ok(self.readable(load_whole_runs(self.store, series.query(limit))?))
+    /// Returns the newest runs, oldest first: as many as the limit of `query`, each with its fresh processes.
+    pub(crate) fn whole_runs(&self, query: Query) -> Result<History> {
+        Ok(self.readable(load_whole_runs(self.store, query)?))
     }
 
     /// Returns the newest runs, oldest first, with no more than their medians need.

@@ -10,20 +10,13 @@ const UNKNOWN_COST: Duration = Duration::from_secs(2);
 /// Tests that run together need at most this part of the remaining time: a wrong guess costs little.
 const BATCH_PART: u32 = 4;
 
-/// What the newest run of a test predicts about the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the newest run of a test predicts about the next one. The default is that of a test without a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TestPast {
     /// It was judged, and nothing was wrong.
     pub(crate) is_settled: bool,
     /// Time it took; `None` without a run.
     pub(crate) spent: Option<Duration>,
-}
-
-impl Default for TestPast {
-    /// That of a test without a run.
-    fn default() -> Self {
-        Self { is_settled: false, spent: None }
-    }
 }
 
 /// Tests that wait to run, in this order: first those that were slower, not decided, or have no baseline;

@@ -1,6 +1,7 @@
 //! Removes a daily or weekly pattern from a history before changes are searched.
 
 use crate::args::series::SeasonChoice;
+use crate::args::value_name;
 use perftest_analysis::detect::{Pattern, Period, Season, SeasonError};
 use perftest_analysis::words;
 use perftest_core::model::Sample;
@@ -70,14 +71,11 @@ impl DeseasonedHistory {
 
     /// Returns the JSON; null if no pattern was searched.
     pub(crate) fn as_json(&self) -> Value {
-        let choice = match self.choice {
-            SeasonChoice::Off => return Value::Null,
-            SeasonChoice::Auto => "auto",
-            SeasonChoice::Daily => "daily",
-            SeasonChoice::Weekly => "weekly",
-        };
+        if self.choice == SeasonChoice::Off {
+            return Value::Null;
+        }
         let patterns = self.season.iter().flat_map(Season::patterns).map(pattern_as_json);
-        json!({ "asked": choice, "removed": patterns.collect::<Vec<_>>() })
+        json!({ "asked": value_name(self.choice), "removed": patterns.collect::<Vec<_>>() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finds the test that a user names, and names histories.
 
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::report::print_progress;
 use perftest_core::model::{BenchmarkId, Metric};
 use perftest_core::words::one_line;
@@ -18,6 +18,11 @@ pub(crate) fn in_words(benchmark: &BenchmarkId, metric: &Metric) -> String {
     }
 }
 
+/// Names the [test](in_words) of a history.
+pub(crate) fn name_of(series: &Series) -> String {
+    in_words(&series.benchmark, &series.metric)
+}
+
 /// Names the difference of two histories of one metric: the units, or else the directions.
 pub(crate) fn apart(metrics: [&Metric; 2]) -> [String; 2] {
     let [one, other] = metrics;
@@ -27,12 +32,12 @@ pub(crate) fn apart(metrics: [&Metric; 2]) -> [String; 2] {
     }
 }
 
-/// Returns the histories of the [test that is meant](meant_test).
-pub(crate) fn of_test(all: Vec<Series>, test: &str) -> Result<Vec<Series>> {
-    let Some(found) = meant_test(&all, test)? else {
-        return Err(CommandError::Usage(nothing_matches(&names_of(&all), test)));
-    };
-    Ok(all.into_iter().filter(|series| series.benchmark == found).collect())
+/// Refuses the name of a test that no history has.
+///
+/// # Errors
+/// Always. The error has names that are near it.
+pub(crate) fn refuse_unknown<T>(all: &[Series], test: &str) -> Result<T> {
+    refuse(nothing_matches(&names_of(all), test))
 }
 
 /// Returns the [one test](the_one) with this name, or else the one that had it before it was renamed, and notes that.
@@ -73,7 +78,7 @@ pub(crate) fn the_one<'a>(names: &[&'a str], test: &str) -> Result<Option<&'a st
     match matches.as_slice() {
         [] => Ok(None),
         [only] => Ok(Some(*only)),
-        several => Err(CommandError::Usage(ambiguous(several, test))),
+        several => refuse(ambiguous(several, test)),
     }
 }
 

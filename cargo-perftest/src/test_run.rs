@@ -6,7 +6,7 @@ use crate::compare::{
     SideTest, SideTests, TestComparison, build_in_place, performance_test, select_beside_left_out,
 };
 use crate::ended_test::EndedTest;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::live_view::{ShownOn, is_coloured, run_shown};
 use crate::outcome_file::OutcomeFile;
 use crate::report::print_progress;
@@ -64,9 +64,7 @@ impl TestRun {
         let mut tests: Vec<SideTest> = tests.into_iter().collect();
         if tests.is_empty() {
             let what = performance_test(&args.tests);
-            return Err(CommandError::Usage(format!(
-                "there is no {what} that is built with these options"
-            )));
+            return refuse(format!("there is no {what} that is built with these options"));
         }
         tests.retain(|test| args.shard.is_none_or(|shard| shard.has(&test.listed.benchmark)));
         if tests.is_empty() {

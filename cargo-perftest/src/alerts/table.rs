@@ -1,10 +1,11 @@
 //! Tables and JSON of alerts.
 
 use super::{AlertStatus, OtherRuns, Watch, WatchResult};
+use crate::grouped::grouped;
 use crate::reading::notes::some_of;
-use crate::report::{Table, counted, ratio, short_commit, suspects_in_words};
-use crate::series::in_words;
-use perftest_analysis::thresholds::{Alert, ExclusionReason};
+use crate::report::{Table, counted, ratio, series_event, short_commit, suspects_in_words};
+use crate::series::name_of;
+use perftest_analysis::thresholds::ExclusionReason;
 use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};
 use perftest_core::model::LimitSide;
 use perftest_core::words::quantity;
@@ -13,31 +14,21 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Lists one row for each threshold and history.
 pub(crate) fn alert_table(watched: &[&WatchResult<'_>]) -> Table {
-    let table = Table::new(&[
-        "test", "metric", "testbed", "branch", "since", " before", " now", " ratio", "by", "state",
-    ]);
-    let left_out = ["branch", "metric", "testbed", "before", "now", "since", "by"];
-    let mut table = table.narrowed(&["test", "by"], &left_out);
-    watched.iter().for_each(|it| table.push(row(it)));
-    table
-}
-
-fn row(watched: &WatchResult<'_>) -> [String; 10] {
-    let unit = &watched.series.metric.unit;
-    let alert = watched.alert();
-    let of_alert = |text: &dyn Fn(&Alert) -> String| alert.map_or_else(|| "-".to_owned(), text);
-    [
-        watched.series.benchmark.to_string(),
-        watched.series.metric.name.clone(),
-        watched.series.testbed.clone(),
-        watched.branch.clone(),
-        since(watched),
-        of_alert(&|alert| quantity(alert.baseline, unit)),
-        watched.newest.as_ref().map_or_else(|| "-".to_owned(), |run| quantity(run.value, unit)),
-        watched.degradation().map_or_else(|| "-".to_owned(), ratio),
-        by(watched),
-        state_and_season(watched),
-    ]
+    let in_unit = |it: &WatchResult<'_>, value: Option<f64>| {
+        value.map_or_else(|| "-".to_owned(), |value| quantity(value, &it.series.metric.unit))
+    };
+    Table::of(watched)
+        .column("test", |it| it.series.benchmark.clone())
+        .column("metric", |it| it.series.metric.name.clone())
+        .column("testbed", |it| it.series.testbed.clone())
+        .column("branch", |it| it.branch.clone())
+        .column("since", |it| since(it))
+        .column(" before", |it| in_unit(it, it.alert().map(|alert| alert.baseline)))
+        .column(" now", |it| in_unit(it, it.newest.as_ref().map(|run| run.value)))
+        .column(" ratio", |it| it.degradation().map_or_else(|| "-".to_owned(), ratio))
+        .column("by", |it| by(it))
+        .column("state", |it| state_and_season(it))
+        .narrowed(&["test", "by"], &["branch", "metric", "testbed", "before", "now", "since", "by"])
 }
 
 /// The suspects as a git range, and those of a further step.
@@ -73,17 +64,19 @@ fn state(watched: &WatchResult<'_>) -> String {
         1 => ", re-opened once".to_owned(),
         times => format!(", re-opened {times} times"),
     };
-    match &watched.status {
+    let reason = watched.reason.as_deref().unwrap_or_default();
+    match watched.status {
         AlertStatus::Open if watched.is_worse() => format!("open{again}"),
         AlertStatus::Open => format!("open{again}: better, and fail_on is \"both\""),
-        AlertStatus::Acknowledged(reason) => format!("acknowledged: {reason}"),
-        AlertStatus::Suppressed(reason) => format!("suppressed: {reason}"),
+        AlertStatus::Acknowledged => format!("acknowledged: {reason}"),
+        AlertStatus::Suppressed => format!("suppressed: {reason}"),
         AlertStatus::Resolved => {
             let since = watched.resolved_since.as_deref().unwrap_or_default();
             format!("resolved since {}{again}", short_commit(since))
         }
-        AlertStatus::Unjudged(why) => format!("not judged: {why}"),
-        AlertStatus::Waiting { alarms, needed } => {
+        AlertStatus::Unjudged => format!("not judged: {reason}"),
+        AlertStatus::Waiting => {
+            let (alarms, needed) = (watched.waiting_alarms(), watched.threshold.open_after);
             format!("waiting: {alarms} of {needed} alarms in a row")
         }
         AlertStatus::Improved | AlertStatus::Quiet => watched.status.name().to_owned(),
@@ -95,29 +88,32 @@ pub(crate) fn folded_lines(watch: &Watch<'_>) -> Vec<String> {
     if watch.watched.is_empty() {
         return Vec::new();
     }
-    let counts: Vec<String> = statuses(watch)
-        .into_iter()
-        .map(|(name, count)| {
-            format!("{count} {}", if name == "unjudged" { "not judged" } else { name })
+    let of_status = |status| watch.watched.iter().filter(move |it| it.status == status);
+    let statuses = grouped(watch.watched.iter().map(|it| (it.status.name(), it)));
+    let counts: Vec<String> = statuses
+        .iter()
+        .map(|(name, of_status)| {
+            let name = if *name == "unjudged" { "not judged" } else { name };
+            format!("{} {name}", of_status.len())
         })
         .collect();
     let mut lines = vec![counts.join(", ")];
     let mut unjudged = BTreeMap::<&str, (usize, BTreeSet<String>)>::new();
-    for watched in &watch.watched {
-        if let AlertStatus::Unjudged(why) = &watched.status {
-            let (count, tests) = unjudged.entry(why).or_default();
-            *count += 1;
-            tests.insert(in_words(&watched.series.benchmark, &watched.series.metric));
-        }
+    for watched in of_status(AlertStatus::Unjudged) {
+        let (count, tests) =
+            unjudged.entry(watched.reason.as_deref().unwrap_or_default()).or_default();
+        *count += 1;
+        tests.insert(name_of(&watched.series));
     }
     for (why, (count, tests)) in unjudged {
         let named = some_of(tests.into_iter().collect()).join("; ");
         lines.push(format!("not judged: {why} ({count}: {named})"));
     }
-    for (alarms, count) in waiting(watch) {
+    let needed = of_status(AlertStatus::Waiting).map(|it| it.threshold.open_after);
+    for (alarms, count) in count_each(needed) {
         lines.push(format!("waiting: {alarms} alarms in a row open an alert ({count})"));
     }
-    for (pattern, count) in seasons(watch) {
+    for (pattern, count) in count_each(watch.watched.iter().filter_map(|it| it.season.as_ref())) {
         lines.push(format!("judged without {pattern} ({count})"));
     }
     for (why, count) in set_aside(watch) {
@@ -126,22 +122,9 @@ pub(crate) fn folded_lines(watch: &Watch<'_>) -> Vec<String> {
     lines
 }
 
-/// Counts the alarms in a row that each open alert needs, and its histories under a threshold.
-fn waiting(watch: &Watch<'_>) -> BTreeMap<u32, usize> {
+fn count_each<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, usize> {
     let mut counts = BTreeMap::new();
-    for watched in &watch.watched {
-        if let AlertStatus::Waiting { needed, .. } = watched.status {
-            *counts.entry(needed).or_insert(0) += 1;
-        }
-    }
-    counts
-}
-
-/// Counts the removed patterns, and their histories under a threshold.
-fn seasons(watch: &Watch<'_>) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    let seasons = watch.watched.iter().filter_map(|it| it.season.as_ref());
-    seasons.for_each(|season| *counts.entry(season.clone()).or_insert(0) += 1);
+    keys.for_each(|key| *counts.entry(key).or_insert(0) += 1);
     counts
 }
 
@@ -153,19 +136,6 @@ fn set_aside(watch: &Watch<'_>) -> BTreeMap<ExclusionReason, usize> {
             for (why, count) in &watched.set_aside {
                 *counts.entry(*why).or_insert(0) += count;
             }
-        }
-    }
-    counts
-}
-
-/// Counts each status, in their order.
-fn statuses(watch: &Watch<'_>) -> Vec<(&'static str, usize)> {
-    let mut counts: Vec<(&'static str, usize)> = Vec::new();
-    for watched in &watch.watched {
-        let name = watched.status.name();
-        match counts.last_mut().filter(|(last, _)| *last == name) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((name, 1)),
         }
     }
     counts
@@ -183,19 +153,14 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         Some(OtherRuns::Configuration) | None => None,
     };
     let limits = watched.newest_judged.as_ref().and_then(|it| it.limits);
-    json!({
-        "event": "alert",
-        "v": 1,
-        "benchmark": watched.series.benchmark.as_str(),
-        "testbed": watched.series.testbed,
-        "metric": watched.series.metric.name,
+    let fields = json!({
         "unit": watched.series.metric.unit,
         "better": watched.series.metric.direction.name(),
         "branch": watched.branch,
         "threshold": watched.threshold.name,
         "rule": watched.threshold.rule.to_string(),
         "state": watched.status.name(),
-        "reason": watched.status.reason(),
+        "reason": watched.reason,
         "acknowledgement": watched.acknowledged_by,
         "worse": alert.map(|_| watched.is_worse()),
         "side": alert.map(|it| LimitSide::name(it.side)),
@@ -225,7 +190,8 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         "too_short_for_season": watched.is_too_short_for_season,
         "set_aside": watched.set_aside.values().sum::<usize>(),
         "judged_before": watched.judged_before,
-    })
+    });
+    series_event("alert", &watched.series, fields)
 }
 
 /// All of them with their numbers.

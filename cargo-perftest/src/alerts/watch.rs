@@ -52,14 +52,11 @@ impl Scope {
         if let Some(name) = asked.or(branches.current.as_deref()) {
             return Ok(NamePattern::new(name));
         }
-        let mut newest: Option<(u64, String)> = None;
-        for series in all {
-            let history = context.read_failures.or_added(context.history(series, 1))?;
-            let run = history
-                .and_then(|mut it| it.runs.pop())
-                .map(|run| (run.started_ms, run.revision.branch));
-            newest = newest.max(run);
-        }
+        let runs = context.map_histories(all, |series, records| {
+            let run = records.history(series, 1)?.runs.pop();
+            Ok(run.map(|run| (run.started_ms, run.revision.branch)))
+        })?;
+        let newest = runs.into_iter().flatten().max();
         Ok(NamePattern::new(newest.map_or_else(String::new, |(_, branch)| branch)))
     }
 }
@@ -78,15 +75,10 @@ impl<'a> Watch<'a> {
         let now_ms = context.now_ms();
         let judge = |series: &Series, records: &RecordReader<'_>| {
             let recorded = RecordedHistory::of(series, scope, records)?;
-            let known = AlertContext {
-                suppressions: &rules.suppressions,
-                acknowledgements: &acknowledgements,
-                kept: &recorded.kept,
-                now_ms,
-            };
             let branches = recorded.recent_branches(scope.limit).into_iter();
             let branches: Vec<String> = branches.map(ToOwned::to_owned).collect();
-            Ok((judged(series, &recorded, rules, scope, known), branches))
+            let judged = judged(series, &recorded, rules, scope, &acknowledgements, now_ms);
+            Ok((judged, branches))
         };
         let runs = |series| PlannedRead::Runs(course_query(series, usize::MAX));
         context.announce(all.iter().flat_map(|it| [runs(it), PlannedRead::Metrics(it.clone())]));
@@ -123,11 +115,8 @@ pub(crate) fn runs_of_live_alerts(
         let recorded = RecordedHistory::of(series, &scope, records)?;
         let mut based_on = Vec::new();
         for rules in files {
-            let (suppressions, kept) = (&rules.suppressions[..], &recorded.kept);
-            let acknowledgements = &acknowledgements[..];
-            let known = AlertContext { suppressions, acknowledgements, kept, now_ms };
-            let judged = judged(series, &recorded, rules, &scope, known).into_iter();
-            based_on.extend(judged.flat_map(|watched| watched.based_on));
+            let judged = judged(series, &recorded, rules, &scope, &acknowledgements, now_ms);
+            based_on.extend(judged.into_iter().flat_map(|watched| watched.based_on));
         }
         Ok(based_on)
     };
@@ -213,9 +202,12 @@ fn judged<'a>(
     recorded: &RecordedHistory,
     rules: &'a RulesFile,
     scope: &Scope,
-    known: AlertContext<'_>,
+    acknowledgements: &[Acknowledgement],
+    now_ms: u64,
 ) -> Vec<WatchResult<'a>> {
-    let history = &recorded.history;
+    let RecordedHistory { history, kept, .. } = recorded;
+    let suppressions = &rules.suppressions;
+    let known = AlertContext { suppressions, acknowledgements, kept, now_ms };
     let branches = recorded.recent_branches(scope.limit).into_iter();
     let mut judged = Vec::new();
     for branch in branches.filter(|branch| scope.branch.matches(branch)) {

@@ -57,6 +57,8 @@ pub(crate) struct WatchResult<'a> {
     pub(super) new_judgements: Vec<Judgement>,
     life: AlertLife,
     pub(crate) status: AlertStatus,
+    /// Why it is acknowledged, suppressed or unjudged.
+    pub(crate) reason: Option<String>,
     /// Whether the result of the newest run is from an earlier version of the rule.
     pub(crate) is_by_earlier_rule: bool,
     /// Live alerts of runs that the newest ones are not comparable with.
@@ -136,10 +138,11 @@ impl<'a> WatchResult<'a> {
             season: timeline.season.as_ref().map(words::season),
             life: course.life,
             status: AlertStatus::Quiet,
+            reason: None,
             left_live: Vec::new(),
             is_imported: newest_of(history, branch).is_some_and(Run::is_imported),
         };
-        watched.status = watched.status(watched.suppressed(history, known));
+        (watched.status, watched.reason) = watched.status(watched.suppressed(history, known));
         watched
     }
 
@@ -190,8 +193,7 @@ impl<'a> WatchResult<'a> {
     /// Orders by status, then by how much worse the values are.
     pub(super) fn worst_first(one: &Self, other: &Self) -> Ordering {
         let much = |it: &Self| it.exact_degradation().filter(|it| !it.is_nan()).unwrap_or(0.0);
-        let by_status = one.status.rank().cmp(&other.status.rank());
-        by_status.then(much(other).total_cmp(&much(one)))
+        one.status.cmp(&other.status).then(much(other).total_cmp(&much(one)))
     }
 
     /// Returns whether the result needs a line: an alert that is not over, or an improvement that
@@ -199,12 +201,12 @@ impl<'a> WatchResult<'a> {
     pub(crate) fn is_news(&self) -> bool {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
         match self.status {
-            AlertStatus::Open | AlertStatus::Acknowledged(_) | AlertStatus::Suppressed(_) => true,
+            AlertStatus::Open | AlertStatus::Acknowledged | AlertStatus::Suppressed => true,
             AlertStatus::Improved => matches!(newest, Some(RuleResult::Alarm { .. })),
-            AlertStatus::Waiting { .. }
+            AlertStatus::Waiting
             | AlertStatus::Resolved
             | AlertStatus::Quiet
-            | AlertStatus::Unjudged(_) => false,
+            | AlertStatus::Unjudged => false,
         }
     }
 
@@ -214,30 +216,36 @@ impl<'a> WatchResult<'a> {
         !self.with_left().any(holds) && is_of(entry, self.threshold, &self.series, &self.branch)
     }
 
-    fn status(&self, suppressed: Option<String>) -> AlertStatus {
+    /// Number of alarms in a row that are too few for an alert.
+    pub(super) fn waiting_alarms(&self) -> usize {
+        self.life.waiting_alarms()
+    }
+
+    /// Returns the status with its reason.
+    fn status(&self, suppressed: Option<String>) -> (AlertStatus, Option<String>) {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
-        let alarms = self.life.waiting_alarms();
-        if alarms > 0 && !self.is_live() {
-            return AlertStatus::Waiting { alarms, needed: self.threshold.open_after };
+        if self.waiting_alarms() > 0 && !self.is_live() {
+            return (AlertStatus::Waiting, None);
         }
         match (self.alert().map(|alert| (alert, &alert.state)), newest) {
             (None | Some((_, AlertState::Resolved { .. })), Some(RuleResult::Unjudged(why))) => {
-                AlertStatus::Unjudged(why.clone())
+                (AlertStatus::Unjudged, Some(why.clone()))
             }
-            (None, None) => AlertStatus::Unjudged("every run is set aside".into()),
-            (None, Some(_)) => AlertStatus::Quiet,
-            (Some((_, AlertState::Resolved { .. })), _) => AlertStatus::Resolved,
+            (None, None) => (AlertStatus::Unjudged, Some("every run is set aside".into())),
+            (None, Some(_)) => (AlertStatus::Quiet, None),
+            (Some((_, AlertState::Resolved { .. })), _) => (AlertStatus::Resolved, None),
             (Some((alert, _)), _)
                 if !self.threshold.fails(alert.side, self.series.metric.direction) =>
             {
-                AlertStatus::Improved
+                (AlertStatus::Improved, None)
             }
             (Some((_, AlertState::Acknowledged(it))), _) => {
-                AlertStatus::Acknowledged(it.reason.clone())
+                (AlertStatus::Acknowledged, Some(it.reason.clone()))
             }
-            (Some((_, AlertState::Open)), _) => {
-                suppressed.map_or(AlertStatus::Open, AlertStatus::Suppressed)
+            (Some((_, AlertState::Open)), _) if suppressed.is_some() => {
+                (AlertStatus::Suppressed, suppressed)
             }
+            (Some((_, AlertState::Open)), _) => (AlertStatus::Open, None),
         }
     }
 

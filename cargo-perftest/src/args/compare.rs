@@ -1,7 +1,7 @@
 //! The command line of `cargo perftest compare`.
 
 use super::AnswerOptions;
-use super::values::{budget, tolerance};
+use super::values::{at_least, budget, tolerance};
 use clap::ValueEnum;
 use perftest_core::judge::ComparisonPolicy;
 use perftest_core::model::Tolerance;
@@ -96,10 +96,11 @@ pub(crate) struct CompareArgs {
 
 fn pairs(text: &str) -> Result<u32, String> {
     let fewest = ComparisonPolicy::default().fewest_pairs;
-    match text.parse() {
-        Ok(pairs) if pairs >= fewest => Ok(pairs),
-        _ => Err(format!("give a whole number of pairs, at least the {fewest} a verdict needs")),
-    }
+    at_least(
+        text,
+        fewest,
+        &format!("give a whole number of pairs, at least the {fewest} a verdict needs"),
+    )
 }
 
 /// Result of a test that is not decided.

@@ -1,6 +1,7 @@
 //! The command line of `cargo perftest export`.
 
 use super::SourceOptions;
+use super::values::value_name;
 use clap::ValueEnum;
 use std::path::PathBuf;
 
@@ -98,8 +99,7 @@ pub(super) fn export_file(text: &str) -> Result<ExportFile, String> {
         Ok(format) => Ok(ExportFile { format, path: path.into() }),
         Err(_) => {
             let all = ExportFormat::value_variants().iter().filter(|it| **it != ExportFormat::Csv);
-            let all = all.filter_map(ValueEnum::to_possible_value);
-            let all: Vec<String> = all.map(|it| it.get_name().to_owned()).collect();
+            let all: Vec<String> = all.map(|it| value_name(*it)).collect();
             Err(format!("there is no format `{format}`; there are {}", all.join(", ")))
         }
     }

@@ -1,6 +1,7 @@
 //! The command line of `cargo perftest gc`.
 
 use super::OutputOptions;
+use super::values::at_least;
 use perftest_core::model::BaselineRule;
 
 /// Make the store smaller: older runs become summaries, one for each commit.
@@ -39,8 +40,5 @@ pub(crate) struct GcArgs {
 /// Commands show the newest 200 runs, and rules judge them.
 fn at_least_the_shown(text: &str) -> Result<usize, String> {
     let least = BaselineRule::LOADED_RUNS;
-    match text.parse() {
-        Ok(count) if count >= least => Ok(count),
-        _ => Err(format!("`{text}` is no number of runs from {least} on")),
-    }
+    at_least(text, least, &format!("`{text}` is no number of runs from {least} on"))
 }

@@ -111,8 +111,8 @@ pub(crate) enum RankBy {
     Trend,
 }
 
-/// Selection of tests and runs.
-#[derive(Debug, clap::Args)]
+/// Selection of tests and runs. The default selects all.
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Runs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has
     /// [default: all].
@@ -147,20 +147,7 @@ pub(crate) struct Runs {
 impl Runs {
     /// Selects all runs of one test.
     pub(crate) fn of_test(test: &str) -> Self {
-        Self { test: Some(test.to_owned()), ..Self::all() }
-    }
-
-    /// Selects all runs of all tests.
-    pub(crate) fn all() -> Self {
-        Self {
-            test: None,
-            metric: None,
-            testbed: None,
-            branch: None,
-            since: None,
-            until: None,
-            season: SeasonChoice::default(),
-        }
+        Self { test: Some(test.to_owned()), ..Self::default() }
     }
 }
 

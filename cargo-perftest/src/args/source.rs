@@ -3,7 +3,7 @@
 use crate::remote::GivenAddress;
 
 /// Where the history is read.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(crate) struct SourceOptions {
     /// Read the history of a remote, and change nothing: `dir:PATH`, `git:BRANCH` of the remote `origin`, or the
     /// address of a database [default: the store].

@@ -1,14 +1,27 @@
 //! Parses values on the command line; errors list the allowed values.
 
 use crate::shard::Shard;
+use clap::ValueEnum;
 use perftest_core::model::{BaselineRule, Tolerance};
+use std::str::FromStr;
 use std::time::Duration;
 
+/// Returns the name of a value on the command line.
+pub(crate) fn value_name(value: impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |it| it.get_name().to_owned())
+}
+
+/// Parses a number that is not below `least`; `advice` says what to give instead.
+pub(super) fn at_least<T: FromStr + PartialOrd>(
+    text: &str,
+    least: T,
+    advice: &str,
+) -> Result<T, String> {
+    text.parse().ok().filter(|number| *number >= least).ok_or_else(|| advice.to_owned())
+}
+
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("give a whole number, at least 1".into()),
-        Ok(count) => Ok(count),
-    }
+    at_least(text, 1, "give a whole number, at least 1")
 }
 
 pub(super) fn upto_two_thousand(text: &str) -> Result<usize, String> {
@@ -27,10 +40,11 @@ pub(crate) fn ratio(text: &str) -> Result<f64, String> {
 
 pub(super) fn history_runs(text: &str) -> Result<usize, String> {
     let needed = BaselineRule::default().needed;
-    match text.parse() {
-        Ok(runs) if runs >= needed => Ok(runs),
-        _ => Err(format!("give a whole number of runs, at least the {needed} a verdict needs")),
-    }
+    at_least(
+        text,
+        needed,
+        &format!("give a whole number of runs, at least the {needed} a verdict needs"),
+    )
 }
 
 pub(super) fn factor(text: &str) -> Result<f64, String> {

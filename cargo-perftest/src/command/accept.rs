@@ -1,13 +1,13 @@
 //! `cargo perftest accept`: a bounded permission to be slower.
 
-use super::accept_entry::{new_entry, print_kept, print_replaced, sentence};
+use super::accept_entry::{keep, new_entry, print_replaced, sentence};
 use super::{accept_list, accept_review, accept_session};
 use crate::acceptances::AcceptanceOrigin;
 use crate::args::{AcceptArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
-use crate::exit::{CommandEnd, CommandError, Result};
-use crate::report::{ratio, write_line};
-use crate::series::{in_words, pattern_of_cases};
+use crate::exit::{CommandEnd, CommandError, Result, refuse};
+use crate::report::{each_once, ratio, write_line};
+use crate::series::{name_of, pattern_of_cases};
 use perftest_core::model::{Acceptance, BenchmarkPattern, Outcome, Reason};
 use perftest_store::{AcceptanceFile, Series};
 
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
         return accept_list::check(args.answer.format(), context);
     }
     if !args.list && args.answer.format() == OutputFormat::Json {
-        return Err(CommandError::Usage("--json is for --list and --check".into()));
+        return refuse("--json is for --list and --check");
     }
     if args.list {
         accept_list::list(args.answer.format(), context)?;
@@ -38,8 +38,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
 fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let (Some(test), Some(max_ratio), Some(reason)) = (&args.test, args.max_ratio, &args.reason)
     else {
-        let missing = "name the test, --max-ratio and --reason; `--help` has examples";
-        return Err(CommandError::Usage(missing.into()));
+        return refuse("name the test, --max-ratio and --reason; `--help` has examples");
     };
     let Some((pattern, found)) = matching_series(test, context)? else {
         return Ok(());
@@ -56,8 +55,7 @@ fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     if args.dry_run {
         return Ok(writeln!(context.out, "nothing was changed (--dry-run)")?);
     }
-    context.keep(&entry)?;
-    print_kept(&entry, context)
+    keep(&entry, context)
 }
 
 /// The tests that an argument names, and their histories, of which there is at least one.
@@ -71,7 +69,7 @@ fn matching_series(test: &str, context: &CommandContext<'_>) -> Result<Option<Ma
         let mut found = chosen.map_err(|error| with_pattern_of_cases(error, test, context))?;
         found.retain(|series| !series.is_show_only());
         if found.is_empty() && context.read_failures.is_empty() {
-            return Err(CommandError::Usage(ONLY_SHOWN.into()));
+            return refuse(ONLY_SHOWN);
         }
         let name = found.first().map(|series| BenchmarkPattern::from(&series.benchmark));
         return Ok(name.map(|name| (name, found)));
@@ -80,8 +78,7 @@ fn matching_series(test: &str, context: &CommandContext<'_>) -> Result<Option<Ma
     let pattern = BenchmarkPattern::new(test);
     found.retain(|series| pattern.matches(&series.benchmark) && !series.is_show_only());
     if found.is_empty() {
-        let why = format!("no test begins with `{test}`; `cargo perftest history` lists all");
-        return Err(CommandError::Usage(why));
+        return refuse(format!("no test begins with `{test}`; `cargo perftest history` lists all"));
     }
     Ok(Some((pattern, found)))
 }
@@ -109,15 +106,10 @@ fn on_testbed<'a>(found: &'a [Series], testbed: Option<&str>) -> Result<Vec<&'a 
     };
     let covered: Vec<&Series> = found.iter().filter(wanted).collect();
     match testbed {
-        Some(testbed) if covered.is_empty() => {
-            let mut known: Vec<&str> = found.iter().map(|series| series.testbed.as_str()).collect();
-            known.sort_unstable();
-            known.dedup();
-            let known = known.join(", ");
-            Err(CommandError::Usage(format!(
-                "it never ran on testbed `{testbed}`, only on {known}"
-            )))
-        }
+        Some(testbed) if covered.is_empty() => refuse(format!(
+            "it never ran on testbed `{testbed}`, only on {}",
+            each_once(found.iter().map(|series| series.testbed.as_str()))
+        )),
         _ => Ok(covered),
     }
 }
@@ -140,7 +132,7 @@ fn print_last_verdict(
         (_, Some(_)) => "NOT covered by this bound",
         (_, None) => return Ok(()),
     };
-    let name = in_words(&series.benchmark, &series.metric);
+    let name = name_of(series);
     let seen = evidence.degradation.map(|seen| format!(", {}", ratio(seen.estimate)));
     let verdict = evidence.reason.name().to_owned() + &seen.unwrap_or_default();
     let place = &series.testbed;
@@ -150,8 +142,7 @@ fn print_last_verdict(
 
 fn revoke(id: &str, dry_run: bool, context: &mut CommandContext<'_>) -> Result<()> {
     let Some(entry) = context.acceptances()?.into_iter().find(|it| it.acceptance.id == id) else {
-        let unknown = "no acceptance has this id; `cargo perftest accept --list` shows them";
-        return Err(CommandError::Usage(unknown.into()));
+        return refuse("no acceptance has this id; `cargo perftest accept --list` shows them");
     };
     if dry_run {
         let accepted = sentence(&entry.acceptance);

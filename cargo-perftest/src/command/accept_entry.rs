@@ -65,8 +65,9 @@ pub(super) fn print_replaced<'a>(
     Ok(())
 }
 
-/// Prints the id of an entry that is kept, and what is left to do.
-pub(super) fn print_kept(entry: &AcceptanceEntry, context: &mut CommandContext<'_>) -> Result<()> {
+/// Stores an entry, and prints its id and what is left to do.
+pub(super) fn keep(entry: &AcceptanceEntry, context: &mut CommandContext<'_>) -> Result<()> {
+    context.keep(entry)?;
     let id = &entry.acceptance.id;
     match entry.origin {
         AcceptanceOrigin::Code => writeln!(

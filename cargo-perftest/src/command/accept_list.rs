@@ -147,31 +147,22 @@ fn write(
         let lines = entries.iter().map(|(entry, status)| as_json(entry, *status));
         return Ok(write_json_lines(context.out, lines)?);
     }
-    let table = Table::new(&[
-        "id", "test", "testbed", " up to", "given", "until", "in", "standing", "reason",
-    ]);
-    let left_out = ["given", "in", "testbed", "until", "reason", "standing"];
-    let mut table = table.narrowed(&["test", "reason"], &left_out);
-    for (entry, status) in entries {
-        table.push(as_row(entry, *status));
-    }
-    Ok(table.write(context.out)?)
-}
-
-fn as_row(entry: &AcceptanceEntry, status: AcceptanceStatus) -> [String; 9] {
-    let acceptance = &entry.acceptance;
-    let testbed = &acceptance.testbed;
-    [
-        acceptance.id.clone(),
-        acceptance.benchmark.to_string(),
-        if acceptance.holds_on_every_testbed() { "all".into() } else { testbed.clone() },
-        format!("{}x", acceptance.max_ratio),
-        local_minute(acceptance.given_ms),
-        acceptance.until_ms.map_or("-".into(), end_of),
-        entry.origin.in_words().into(),
-        status.name().into(),
-        acceptance.reason.clone(),
-    ]
+    Table::of(entries.iter().map(|(entry, status)| (&entry.acceptance, entry.origin, status)))
+        .column("id", |(it, ..)| it.id.clone())
+        .column("test", |(it, ..)| it.benchmark.clone())
+        .column("testbed", |(it, ..)| match it.holds_on_every_testbed() {
+            true => "all".to_owned(),
+            false => it.testbed.clone(),
+        })
+        .column(" up to", |(it, ..)| format!("{}x", it.max_ratio))
+        .column("given", |(it, ..)| local_minute(it.given_ms))
+        .column("until", |(it, ..)| it.until_ms.map_or("-".into(), end_of))
+        .column("in", |(_, origin, _)| origin.in_words())
+        .column("standing", |(.., status)| status.name())
+        .column("reason", |(it, ..)| it.reason.clone())
+        .narrowed(&["test", "reason"], &["given", "in", "testbed", "until", "reason", "standing"])
+        .write(context.out)?;
+    Ok(())
 }
 
 fn as_json(entry: &AcceptanceEntry, status: AcceptanceStatus) -> Value {

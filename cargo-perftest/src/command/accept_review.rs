@@ -1,11 +1,11 @@
 //! `cargo perftest accept --review`: the reds of the newest session one by one.
 
-use super::accept_entry::{new_entry, print_kept, print_replaced};
+use super::accept_entry::{keep, new_entry, print_replaced};
 use super::accept_session::{RedTest, newest_session, print_over_limit};
 use super::show::write_words;
 use crate::args::{AcceptArgs as Args, ratio, reason};
 use crate::command_context::CommandContext;
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandError, Result, refuse};
 use crate::report::write_line;
 use crate::series::in_words;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, Run};
@@ -129,8 +129,7 @@ impl Reviewer<'_> {
             writeln!(context.out, "nothing was changed (--dry-run)")?;
             return Ok(ReviewStep::Skipped);
         }
-        context.keep(&entry)?;
-        print_kept(&entry, context)?;
+        keep(&entry, context)?;
         Ok(ReviewStep::Accepted)
     }
 
@@ -145,7 +144,7 @@ impl Reviewer<'_> {
         if read == 0 {
             writeln!(context.out)?;
             if self.is_first {
-                return Err(CommandError::Usage(NO_ANSWERS.into()));
+                return refuse(NO_ANSWERS);
             }
             return Ok(None);
         }

@@ -1,10 +1,10 @@
 //! `cargo perftest accept --session last`: every red of the newest session at once.
 
-use super::accept_entry::{new_entry, print_kept, print_replaced};
+use super::accept_entry::{keep, new_entry, print_replaced};
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
-use crate::exit::{CommandError, Result};
-use crate::reading::{SessionChoice, SessionView};
+use crate::exit::{Result, refuse};
+use crate::reading::SessionView;
 use crate::report::{Table, local_minute, ratio, write_line};
 use crate::series::in_words;
 use perftest_core::model::{
@@ -37,8 +37,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         let of_test = reds.iter().filter(|red| &red.run.benchmark == benchmark);
         let tests = of_test.map(|red| (&red.run.benchmark, red.run.testbed.as_str()));
         print_replaced(&entry, tests, context)?;
-        context.keep(&entry)?;
-        print_kept(&entry, context)?;
+        keep(&entry, context)?;
     }
     Ok(())
 }
@@ -52,10 +51,11 @@ pub(super) fn newest_session(
     all.retain(|series| {
         testbed.is_none_or(|name| Acceptance::names_testbed(name, &series.testbed))
     });
-    let session = SessionView::read(&SessionChoice::Last, &all, context)?;
+    let session = SessionView::read(None, &all, context)?;
     if session.runs.is_empty() {
-        let nothing = "no test has a verdict here yet; run them with `cargo test`, then ask again";
-        return Err(CommandError::Usage(nothing.into()));
+        return refuse(
+            "no test has a verdict here yet; run them with `cargo test`, then ask again",
+        );
     }
     Ok(session.runs.into_iter().map(|it| it.run).collect())
 }
@@ -102,17 +102,12 @@ impl<'a> RedTest<'a> {
 }
 
 fn table(reds: &[RedTest<'_>]) -> Table {
-    let table = Table::new(&["test", "testbed", " slower", " accepted up to"]);
-    let mut table = table.narrowed(&["test"], &["testbed"]);
-    for RedTest { run, seen, max_ratio } in reds {
-        table.push([
-            in_words(&run.benchmark, &run.metric),
-            run.testbed.clone(),
-            ratio(seen.estimate),
-            max_ratio.map_or("no upper bound".into(), ratio),
-        ]);
-    }
-    table
+    Table::of(reds)
+        .column("test", |red| in_words(&red.run.benchmark, &red.run.metric))
+        .column("testbed", |red| red.run.testbed.clone())
+        .column(" slower", |red| ratio(red.seen.estimate))
+        .column(" accepted up to", |red| red.max_ratio.map_or("no upper bound".into(), ratio))
+        .narrowed(&["test"], &["testbed"])
 }
 
 /// The bound of each test: the widest, where it was red in more than one history.
@@ -121,11 +116,11 @@ fn bounds<'a>(reds: &[RedTest<'a>]) -> Result<BTreeMap<&'a BenchmarkId, f64>> {
     for RedTest { run, max_ratio, .. } in reds {
         let Some(max_ratio) = *max_ratio else {
             let test = &run.benchmark;
-            return Err(CommandError::Usage(format!(
+            return refuse(format!(
                 "{test} has no upper bound, so nothing was accepted; give it one, then accept the \
                  others: cargo perftest accept {} --max-ratio RATIO --reason TEXT",
                 quoted(test.as_str())
-            )));
+            ));
         };
         let bound: &mut f64 = bounds.entry(&run.benchmark).or_insert(max_ratio);
         *bound = bound.max(max_ratio);

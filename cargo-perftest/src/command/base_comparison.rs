@@ -7,7 +7,7 @@ use crate::compare::{
     add_to_summary, annotations, answers_as_markdown, write_answers,
 };
 use crate::ended_test::EndedTest;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::reading::SessionView;
 use crate::report::print_progress;
@@ -15,7 +15,7 @@ use crate::test_run::TestRun;
 use perftest_core::model::BenchmarkId;
 use perftest_process::{CiProvider, TestOutcome};
 use perftest_store::Testbeds;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::env;
 use std::io::Write;
 use std::path::Path;
@@ -90,7 +90,7 @@ pub(super) fn bootstrap(
     args: &Args,
 ) -> Result<Option<BaseComparison>> {
     if let Some(without_outcome) = run.without_outcome() {
-        return Err(CommandError::Usage(not_known(without_outcome)));
+        return refuse(not_known(without_outcome));
     }
     let asked = run.open();
     if run.end.is_some_and(|end| Instant::now() >= end) {
@@ -116,8 +116,14 @@ pub(super) fn bootstrap(
     // The budget is that of the tests.
     run.end = run.end.map(|end| end + began.elapsed());
     tests.retain(|(benchmark, _)| asked.contains(benchmark));
-    refuse_what_is_missing(asked, tests.iter().map(|(benchmark, _)| benchmark))?;
     let compared: Vec<BenchmarkId> = tests.iter().map(|(benchmark, _)| benchmark.clone()).collect();
+    // A test that is not compared must not pass for one that was.
+    if let Some(missing) = asked.iter().find(|it| !compared.contains(it)) {
+        return refuse(format!(
+            "`{missing}` was not decided by its history and cannot be compared: it is not among what git knows of \
+             the working tree; take it out of .gitignore"
+        ));
+    }
     let measurer = Measurer { end: run.end, ..Measurer::new(&args.pairs) };
     let check = Some(sides.code_check());
     let mut answers = sides.compare(tests, check, measurer, Counting::by_processor(), testbeds)?;
@@ -137,23 +143,6 @@ pub(super) fn not_known(without_outcome: &BenchmarkId) -> String {
         "it is not known how `{without_outcome}` ended: either the runner left it out, as a filter of \
          nextest does, or the project's perftest is older than this tool"
     )
-}
-
-/// A test that is not compared must not pass for one that was.
-fn refuse_what_is_missing<'a>(
-    mut asked: BTreeSet<BenchmarkId>,
-    found: impl Iterator<Item = &'a BenchmarkId>,
-) -> Result<()> {
-    found.for_each(|benchmark| {
-        asked.remove(benchmark);
-    });
-    match asked.first() {
-        None => Ok(()),
-        Some(missing) => Err(CommandError::Usage(format!(
-            "`{missing}` was not decided by its history and cannot be compared: it is not among what git knows of \
-             the working tree; take it out of .gitignore"
-        ))),
-    }
 }
 
 #[cfg(test)]

@@ -10,14 +10,13 @@ use crate::alerts::{
 use crate::args::{AnswerFormat, CheckArgs as Args};
 use crate::branches::{Branches, branch_name};
 use crate::command_context::CommandContext;
-use crate::exit::{CommandEnd, CommandError, Result};
+use crate::exit::{CommandEnd, Result, refuse};
 use crate::history_directory::here;
-use crate::report::{print_progress, write_json_line, write_json_lines, write_line};
+use crate::report::{each_once, print_progress, write_json_line, write_json_lines, write_line};
 use crate::rules::{NamePattern, RulesFile, ThresholdRule};
 use perftest_core::words::quoted;
 use perftest_process::{CiProvider, project_root};
 use perftest_store::Series;
-use std::collections::BTreeSet;
 use std::env;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
@@ -105,7 +104,7 @@ fn of_nothing(what: &str) -> CommandEnd {
     print_progress(&format_args!(
         "error: {what}, so this job checks nothing (exit code 4, in CI only)"
     ));
-    CommandEnd::Nothing
+    CommandEnd::Unjudged
 }
 
 /// Returns rules, or an error with an example: no rule suits everybody, so there is no default.
@@ -124,9 +123,9 @@ fn some_rules(rules: Option<RulesFile>) -> Result<RulesFile> {
         Some(rules) => format!("there is no [[threshold]] in {}", rules.path.display()),
         None => format!("there is no {} here", RulesFile::NAME),
     };
-    Err(CommandError::Usage(format!(
+    refuse(format!(
         "{why}, so there is no rule to judge by; write one beside Cargo.toml, such as:\n{EXAMPLE}"
-    )))
+    ))
 }
 
 /// Selects all thresholds, or the one of this name.
@@ -137,9 +136,10 @@ fn chosen(mut rules: RulesFile, name: Option<&str>) -> Result<RulesFile> {
     let is_meant = |it: &ThresholdRule| it.name == name;
     if !rules.thresholds.iter().any(is_meant) {
         let names: Vec<&str> = rules.thresholds.iter().map(|it| it.name.as_str()).collect();
-        let why =
-            format!("there is no threshold `{name}`; the thresholds are: {}", names.join(", "));
-        return Err(CommandError::Usage(why));
+        return refuse(format!(
+            "there is no threshold `{name}`; the thresholds are: {}",
+            names.join(", ")
+        ));
     }
     rules.thresholds.retain(is_meant);
     Ok(rules)
@@ -160,11 +160,10 @@ fn only(
     let Some(wanted) = wanted else {
         return Ok(());
     };
-    let known: BTreeSet<String> = series.iter().map(|it| of(it).clone()).collect();
+    let known = each_once(series.iter().map(|it| of(it).as_str()));
     series.retain(|it| of(it) == wanted);
     if series.is_empty() {
-        let known = known.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(CommandError::Usage(format!("no {what} `{wanted}` is recorded, only {known}")));
+        return refuse(format!("no {what} `{wanted}` is recorded, only {known}"));
     }
     Ok(())
 }
@@ -175,12 +174,11 @@ fn refuse_unknown_branch(args: &Args, watch: &Watch<'_>) -> Result<()> {
         || watch.branches.iter().map(|name| branch_name(name)).collect::<Vec<_>>().join(", ");
     match &args.branch {
         Some(branch) if !watch.branches.iter().any(|it| NamePattern::new(branch).matches(it)) => {
-            let why = format!(
+            refuse(format!(
                 "no run on branch `{branch}` is among the newest {} of a test (--limit), only on {}",
                 args.limit,
                 known()
-            );
-            Err(CommandError::Usage(why))
+            ))
         }
         _ => Ok(()),
     }

@@ -4,7 +4,7 @@ use super::accept_entry::new_id;
 use crate::alerts::{Watch, WatchResult};
 use crate::args::OutputFormat;
 use crate::command_context::CommandContext;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::report::{report_damage, write_json_line, write_line};
@@ -27,9 +27,9 @@ pub(super) fn acknowledge(
     let entries: Vec<(&WatchResult<'_>, Acknowledgement)> =
         open.filter_map(|it| Some((it, entry(it, reason, &by, context.now_ms())?))).collect();
     if entries.is_empty() {
-        let why =
-            format!("no alert of `{test}` is open; `cargo perftest check --all` lists what is");
-        return Err(CommandError::Usage(why));
+        return refuse(format!(
+            "no alert of `{test}` is open; `cargo perftest check --all` lists what is"
+        ));
     }
     for (watched, entry) in entries {
         context.acceptance_file.acknowledge(&entry)?;
@@ -80,12 +80,11 @@ pub(super) fn revoke(
 ) -> Result<()> {
     let known = report_damage(context.acceptance_file.acknowledgements()?);
     let Some(entry) = known.into_iter().find(|it| it.id == id) else {
-        let why = format!(
+        return refuse(format!(
             "no acknowledged alert has this id; the lines of {} that have `\"kind\":\"acknowledge\"` are \
              those there are",
             AcceptanceFile::NAME
-        );
-        return Err(CommandError::Usage(why));
+        ));
     };
     context.acceptance_file.remove(id)?;
     match format {

@@ -38,16 +38,13 @@ pub(super) fn list(
         let none = "no rule has judged a run yet: `cargo perftest check` does";
         return Ok(writeln!(context.out, "{none}")?);
     }
-    let table = Table::new(&["threshold", "model", "since", "judges", "rule"]);
-    let mut table = table.narrowed(&["threshold", "rule"], &["model", "judges", "since"]);
-    for model in &models {
-        table.push([
-            model.threshold.clone(),
-            model.version.clone(),
-            local_minute(model.since_ms),
-            if is_present(model) { "yes" } else { "no more" }.to_owned(),
-            model.rule.clone(),
-        ]);
-    }
-    Ok(table.write(context.out)?)
+    Table::of(&models)
+        .column("threshold", |it| it.threshold.clone())
+        .column("model", |it| it.version.clone())
+        .column("since", |it| local_minute(it.since_ms))
+        .column("judges", |it| if is_present(it) { "yes" } else { "no more" })
+        .column("rule", |it| it.rule.clone())
+        .narrowed(&["threshold", "rule"], &["model", "judges", "since"])
+        .write(context.out)?;
+    Ok(())
 }

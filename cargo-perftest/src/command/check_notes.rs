@@ -20,24 +20,12 @@ pub(super) fn notes(answer: &CheckAnswer<'_>, now_ms: u64) -> Vec<String> {
     notes.extend(rules.thresholds.iter().filter_map(|it| earlier(watch, &it.name)));
     notes.extend(over(rules, now_ms));
     notes.extend(uncommitted(watch));
-    notes.extend(on_one_run(watch));
-    notes.extend(of_idle_tests(watch));
-    notes.extend(too_short_for_season(watch));
+    notes.extend(doubtful_alerts(watch));
     if args.all {
         notes.extend(idle_entries(watch));
     }
     notes.extend(watch.not_kept.iter().map(|why| format!("nothing was kept: {why}")));
     notes
-}
-
-/// The note about such results, with their number; `None` without any.
-fn note(
-    watch: &Watch<'_>,
-    is_such: impl Fn(&WatchResult<'_>) -> bool,
-    words: impl FnOnce(usize) -> String,
-) -> Option<String> {
-    let count = watch.watched.iter().filter(|it| is_such(it)).count();
-    (count > 0).then(|| words(count))
 }
 
 /// Finds filters that match nothing, which would never have an effect.
@@ -100,14 +88,12 @@ fn left_open(watch: &Watch<'_>) -> impl Iterator<Item = String> {
 
 /// Notes thresholds that changed: a person who tunes a rule expects its new result.
 fn earlier(watch: &Watch<'_>, threshold: &str) -> Option<String> {
-    let is_such = |it: &WatchResult<'_>| it.threshold.name == threshold && it.is_by_earlier_rule;
-    note(watch, is_such, |count| {
-        format!(
-            "`{threshold}` was changed since it judged the newest runs of {}; its earlier \
-             results stay; --reevaluate applies the present rule",
-            histories(count)
-        )
-    })
+    let count = count(watch, &|it| it.threshold.name == threshold && it.is_by_earlier_rule)?;
+    Some(format!(
+        "`{threshold}` was changed since it judged the newest runs of {}; its earlier \
+         results stay; --reevaluate applies the present rule",
+        histories(count)
+    ))
 }
 
 fn over(rules: &RulesFile, now_ms: u64) -> Vec<String> {
@@ -121,66 +107,52 @@ fn over(rules: &RulesFile, now_ms: u64) -> Vec<String> {
 
 /// Notes tests with uncommitted runs only: they never get a baseline.
 fn uncommitted(watch: &Watch<'_>) -> Option<String> {
-    note(
-        watch,
-        |it| it.is_uncommitted,
-        |count| {
-            format!(
-                "{count} have only runs of uncommitted code: such runs do not count for later ones; \
-             commit, then run the tests"
-            )
-        },
-    )
+    let count = count(watch, &|it| it.is_uncommitted)?;
+    Some(format!(
+        "{count} have only runs of uncommitted code: such runs do not count for later ones; \
+         commit, then run the tests"
+    ))
 }
 
-/// An alert does not end while its test does not run.
-fn of_idle_tests(watch: &Watch<'_>) -> Option<String> {
+/// Notes open alerts that may be none, or that nothing ends.
+fn doubtful_alerts(watch: &Watch<'_>) -> Vec<String> {
     let newest = |it: &WatchResult<'_>| it.newest.as_ref().map(|run| run.code.started_ms);
     let runs = watch.watched.iter().filter_map(|it| Some((&it.series.benchmark, newest(it)?)));
     let idle = idle_tests(runs);
-    note(
-        watch,
-        |it| it.is_open() && idle.contains(&&it.series.benchmark),
-        |count| {
-            format!(
-                "{} of tests without a run in the last 30 days of this history: where a test was deleted, acknowledge \
-             its alert with --acknowledge",
-                counted(count, "open alert")
-            )
-        },
-    )
-}
-
-/// A single far run of a busy machine looks like a change.
-fn on_one_run(watch: &Watch<'_>) -> Option<String> {
     let is_by_newest = |it: &WatchResult<'_>| match (&it.opened_by, &it.newest) {
         (Some(opened_by), Some(newest)) => opened_by.run == newest.run,
         _ => false,
     };
-    let is_such =
-        |it: &WatchResult<'_>| it.is_open() && it.threshold.open_after == 1 && is_by_newest(it);
-    note(watch, is_such, |count| {
-        format!(
-            "{} on the newest run alone: run the tests again, or write `open_after = 2`, with which a single far run \
+    let count = |is_such: &dyn Fn(&WatchResult<'_>) -> bool| {
+        count(watch, &|it| it.is_open() && is_such(it))
+    };
+    let counts = [
+        // A single far run of a busy machine looks like a change.
+        (
+            count(&|it| it.threshold.open_after == 1 && is_by_newest(it)),
+            "on the newest run alone: run the tests again, or write `open_after = 2`, with which a single far run \
              opens none",
-            counted(count, "open alert")
-        )
-    })
+        ),
+        // An alert does not end while its test does not run.
+        (
+            count(&|it| idle.contains(&&it.series.benchmark)),
+            "of tests without a run in the last 30 days of this history: where a test was deleted, acknowledge \
+             its alert with --acknowledge",
+        ),
+        // The first weekends of a history look like changes.
+        (
+            count(&|it| it.is_too_short_for_season),
+            "on histories of less than three weeks: load that repeats every week is recognised \
+             after three, and may open alerts until then",
+        ),
+    ];
+    let known = counts.into_iter().filter_map(|(count, words)| Some((count?, words)));
+    known.map(|(count, words)| format!("{} {words}", counted(count, "open alert"))).collect()
 }
 
-/// The first weekends of a history look like changes.
-fn too_short_for_season(watch: &Watch<'_>) -> Option<String> {
-    note(
-        watch,
-        |it| it.is_open() && it.is_too_short_for_season,
-        |count| {
-            format!(
-                "{} on histories of less than three weeks: load that repeats every week is recognised \
-             after three, and may open alerts until then",
-                counted(count, "open alert")
-            )
-        },
-    )
+/// The number of such results; `None` without any.
+fn count(watch: &Watch<'_>, is_such: &dyn Fn(&WatchResult<'_>) -> bool) -> Option<usize> {
+    Some(watch.watched.iter().filter(|it| is_such(it)).count()).filter(|count| *count > 0)
 }
 
 fn idle_entries(watch: &Watch<'_>) -> Vec<String> {

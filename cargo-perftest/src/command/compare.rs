@@ -6,7 +6,7 @@ use crate::compare::{
     ExecutablePair, MatchedTest, Measurer, SideNames, SideTest, Sides, SourceRevision,
     TestComparison, performance_test, write_answers,
 };
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::{here, testbeds, writable};
 use crate::report::{print_progress, write_json_line};
@@ -72,7 +72,7 @@ fn refuse_none(tests: &[(BenchmarkId, MatchedTest)], args: &Args) -> Result<()> 
         return Ok(());
     }
     let what = performance_test(&args.tests);
-    Err(CommandError::Usage(format!("neither side has a {what} in what was built")))
+    refuse(format!("neither side has a {what} in what was built"))
 }
 
 /// Writes the answers, and the conclusion.

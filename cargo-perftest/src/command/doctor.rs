@@ -10,11 +10,12 @@ use crate::doctor::{
 };
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
-use crate::report::{counted, write_findings, write_json_line};
+use crate::report::{
+    conditions_as_json, counted, extend, write_findings, write_json_line, write_json_lines,
+};
 use crate::target_platform::TargetPlatform;
 use crate::testbed::Testbed;
 use crate::{history_directory, look};
-use perftest_core::model::Tag;
 use perftest_store::{JsonlStore, Listing, Store};
 use serde_json::{Value, json};
 use std::env;
@@ -91,35 +92,23 @@ fn title(machine: &MachineFacts) -> String {
 /// One object about the machine, one a finding, and one a busy process.
 fn write_json(machine: &MachineFacts, findings: &[Finding], out: &mut dyn Write) -> Result<()> {
     write_json_line(out, &machine_as_json(machine, findings))?;
-    for finding in findings {
-        write_json_line(out, &finding_as_json(finding))?;
-    }
-    for process in &machine.processes {
-        write_json_line(out, &process_as_json(process))?;
-    }
-    Ok(())
+    write_json_lines(out, findings.iter().map(finding_as_json))?;
+    Ok(write_json_lines(out, machine.processes.iter().map(process_as_json))?)
 }
 
 fn machine_as_json(machine: &MachineFacts, findings: &[Finding]) -> Value {
     let environment = &machine.environment;
-    let names = |tags: &[Tag]| -> Vec<&str> { tags.iter().map(|tag| tag.name()).collect() };
     let course = machine.course.as_ref();
     let clock = course.and_then(|course| course.clock_ghz.get());
     let reference = course.and_then(|course| course.reference_ns.get());
-    json!({
+    let mut value = conditions_as_json(environment);
+    let known = json!({
         "event": "doctor",
         "v": 1,
         "testbed": testbed(machine),
         "fit": !is_unfit(findings),
-        "grade": environment.grade().name(),
-        "tags": names(&environment.tags),
-        "distrusted": names(&environment.distrusted),
-        "throttled": environment.throttled(),
-        "throttle_events": environment.throttle_events(),
-        "throttle_ms": environment.throttle_ms(),
         "temperature_before_milli_c": environment.before.temperature_milli_c.get(),
         "temperature_after_milli_c": environment.after.temperature_milli_c.get(),
-        "clock_ratio": environment.clock_ratio(),
         "clock_ghz": clock.map(|clock| clock.median),
         "clock_low_ghz": clock.map(|clock| clock.low),
         "clock_high_ghz": clock.map(|clock| clock.high),
@@ -127,7 +116,9 @@ fn machine_as_json(machine: &MachineFacts, findings: &[Finding]) -> Value {
         "contended_share": course.and_then(|course| course.contended_share),
         "others_cpus": machine.others_cpus(),
         "steal_share": machine.steal_share(),
-    })
+    });
+    extend(&mut value, known);
+    value
 }
 
 fn finding_as_json(finding: &Finding) -> Value {

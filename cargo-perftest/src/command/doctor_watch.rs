@@ -47,15 +47,14 @@ fn screen(busy: &[BusyProcess], now: &str) -> String {
         return format!("{now}  no other process is busy (Ctrl-C ends this)\n");
     }
     let cores: f64 = busy.iter().map(|it| it.cores).sum();
-    let mut text = format!("{now}  others use {cores:.1} CPUs (Ctrl-C ends this)\n");
-    let mut table = Table::new(&[" of a core", " memory", " pid", "command"])
+    let text = format!("{now}  others use {cores:.1} CPUs (Ctrl-C ends this)\n");
+    let table = Table::of(busy.iter().take(LISTED))
+        .column(" of a core", |it| it.cores_in_words())
+        .column(" memory", |it| it.memory_in_words())
+        .column(" pid", |it| it.pid)
+        .column("command", |it| it.name.clone())
         .narrowed(&["command"], &["pid", "memory"]);
-    for it in busy.iter().take(LISTED) {
-        let (pid, name) = (it.pid.to_string(), it.name.clone());
-        table.push([it.cores_in_words(), it.memory_in_words(), pid, name]);
-    }
-    text += &table.text();
-    text
+    text + &table.text()
 }
 
 fn in_lines(mut watch: ProcessWatch, format: OutputFormat) -> io::Result<()> {

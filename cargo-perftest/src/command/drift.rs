@@ -4,8 +4,10 @@ use crate::args::{DriftArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, Result};
 use crate::record_reader::RecordReader;
-use crate::report::{LISTED, Table, local_minute, ratio, short_commit, write_json_lines};
-use crate::series::in_words;
+use crate::report::{
+    LISTED, Table, local_minute, ratio, series_event, short_commit, write_json_lines,
+};
+use crate::series::name_of;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Acceptance, Anchor, Lineage, Reason, Run};
 use perftest_core::words::quantity;
@@ -23,15 +25,11 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
     let all = context.chosen(args.test.as_deref())?;
     let (shown, chosen): (Vec<_>, Vec<_>) = all.into_iter().partition(Series::is_show_only);
     let now_ms = context.now_ms();
-    let reads =
-        |series| [counted(series), newest(series), anchor_of_all(series)].map(PlannedRead::Runs);
+    let reads = |it: &Series| [counted(it), it.query(1), anchor_of_all(it)].map(PlannedRead::Runs);
     context.announce(chosen.iter().flat_map(reads));
     let mut answers = context.map_histories(&chosen, |series, records| {
         DriftAnswer::of(series, &accepted, now_ms, records)
     })?;
-    if answers.is_empty() && !context.read_failures.is_empty() {
-        return Ok(CommandEnd::Done);
-    }
     let most = if args.all { usize::MAX } else { LISTED };
     match args.answer.format() {
         OutputFormat::Json => {
@@ -47,11 +45,6 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
 /// Selects the newest baseline runs.
 fn counted(series: &Series) -> Query {
     Query { which: Which::CountedForBaseline, ..series.query(LOOK_BACK) }
-}
-
-/// Selects the newest run, whether it counts or not.
-fn newest(series: &Series) -> Query {
-    Query { which: Which::All, ..series.query(1) }
 }
 
 /// Selects the anchor of a history without acceptances.
@@ -103,7 +96,7 @@ impl DriftAnswer {
         );
         let runs = Run::count(&history.runs).min(Self::NEEDED);
         let is_accepted = |run: &Run| covering.iter().any(|it| it.given_ms >= run.started_ms);
-        let newest = records.store.load(&newest(&series))?.value.runs.pop();
+        let newest = records.store.load(&series.query(1))?.value.runs.pop();
         let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
         let is_red_now = newest.is_some_and(|run| is_red(&run) && !is_accepted(&run));
         Ok(Self { series, drift, runs, is_red_now })
@@ -133,37 +126,14 @@ impl DriftAnswer {
         }
     }
 
-    fn as_row(&self) -> [String; 8] {
-        let unit = &self.series.metric.unit;
-        let cell = |text: fn(&Drift, &str) -> String| {
-            self.drift.as_ref().map_or("-".into(), |drift| text(drift, unit))
-        };
-        [
-            in_words(&self.series.benchmark, &self.series.metric),
-            self.series.testbed.clone(),
-            cell(|drift, unit| quantity(drift.before, unit)),
-            cell(|drift, _| {
-                format!("{} {}", short_commit(&drift.since_commit), local_minute(drift.since_ms))
-            }),
-            cell(|drift, unit| quantity(drift.now, unit)),
-            cell(|Drift { degradation: it, .. }, _| {
-                format!("{:.2}x [{:.2}, {:.2}]", it.estimate, it.lower, it.upper)
-            }),
-            cell(|drift, _| ratio(drift.limit)),
-            self.in_words(),
-        ]
+    fn cell(&self, text: fn(&Drift, &str) -> String) -> String {
+        self.drift.as_ref().map_or("-".into(), |drift| text(drift, &self.series.metric.unit))
     }
 
     fn as_json(&self) -> Value {
-        let Series { benchmark, testbed, metric, .. } = &self.series;
         let drift = self.drift.as_ref();
-        json!({
-            "event": "drift",
-            "v": 1,
-            "benchmark": benchmark.as_str(),
-            "testbed": testbed,
-            "metric": metric.name,
-            "unit": metric.unit,
+        let fields = json!({
+            "unit": self.series.metric.unit,
             "anchor": drift.map(|it| it.before),
             "since_commit": drift.map(|it| &it.since_commit),
             "since_ms": drift.map(|it| it.since_ms),
@@ -174,7 +144,8 @@ impl DriftAnswer {
             "limit": drift.map(|it| it.limit),
             "drifted": drift.map(Drift::is_beyond_limit),
             "red_now": self.is_red_now,
-        })
+        });
+        series_event("drift", &self.series, fields)
     }
 }
 
@@ -184,10 +155,24 @@ fn write_table(answers: &mut [DriftAnswer], most: usize, out: &mut dyn Write) ->
     answers.sort_by(|one, other| other.urgency().partial_cmp(&one.urgency()).unwrap_or(Equal));
     let drifted = answers.iter().filter(|answer| answer.has_drifted()).count();
     let listed = answers.len().min(drifted.max(most));
-    let table =
-        Table::new(&["test", "testbed", " anchor", "since", " now", " ratio", " limit", "answer"]);
-    let mut table = table.narrowed(&["test"], &["testbed", "since", "anchor", "now", "limit"]);
-    answers[..listed].iter().for_each(|answer| table.push(answer.as_row()));
+    let table = Table::of(&answers[..listed])
+        .column("test", |it| name_of(&it.series))
+        .column("testbed", |it| it.series.testbed.clone())
+        .column(" anchor", |it| it.cell(|drift, unit| quantity(drift.before, unit)))
+        .column("since", |it| {
+            it.cell(|Drift { since_commit, since_ms, .. }, _| {
+                format!("{} {}", short_commit(since_commit), local_minute(*since_ms))
+            })
+        })
+        .column(" now", |it| it.cell(|drift, unit| quantity(drift.now, unit)))
+        .column(" ratio", |it| {
+            it.cell(|Drift { degradation: it, .. }, _| {
+                format!("{:.2}x [{:.2}, {:.2}]", it.estimate, it.lower, it.upper)
+            })
+        })
+        .column(" limit", |it| it.cell(|drift, _| ratio(drift.limit)))
+        .column("answer", |it| it.in_words())
+        .narrowed(&["test"], &["testbed", "since", "anchor", "now", "limit"]);
     table.write(out)?;
     match answers.len() - listed {
         0 => Ok(()),

@@ -3,49 +3,39 @@
 use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
-use crate::report::{Table, interval_as_json, rate, write_json_line};
-use crate::series::in_words;
+use crate::report::{Table, extend, interval_as_json, rate, series_event, write_json_lines};
+use crate::series::name_of;
 use perftest_analysis::verdicts::TrackRecord;
 use perftest_store::Series;
 use serde_json::{Value, json};
 
 pub(crate) fn run(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
-    let table = Table::new(&[
-        "test",
-        "testbed",
-        " decisions",
-        " reds",
-        " judged again",
-        " not repeated",
-        "false reds",
-    ]);
-    let left_out = ["testbed", "decisions", "judged again", "reds"];
-    let mut table = table.narrowed(&["test"], &left_out);
-    let mut together = TrackRecord::default();
     context.announce_whole_runs(all, args.limit);
-    for series in all {
-        let history = context.whole_runs(series, args.limit);
-        let Some(history) = context.read_failures.or_added(history)? else {
-            continue;
-        };
-        let record = TrackRecord::of(&history);
-        together.add(&record);
-        match args.answer.format() {
-            OutputFormat::Json => {
-                write_json_line(context.out, &as_json(&record, "errors", Some(series)))?;
-            }
-            OutputFormat::Table => {
-                let name = in_words(&series.benchmark, &series.metric);
-                table.push(row(&name, &series.testbed, &record));
-            }
-        }
-    }
+    let records = context.map_histories(all, |series, records| {
+        Ok((series.clone(), TrackRecord::of(&records.whole_runs(series.query(args.limit))?)))
+    })?;
+    let mut together = TrackRecord::default();
+    records.iter().for_each(|(_, record)| together.add(record));
     if args.answer.format() == OutputFormat::Json {
-        write_json_line(context.out, &as_json(&together, "errors_together", None))?;
-        return Ok(());
+        let events = records.iter().map(|(series, it)| series_event("errors", series, as_json(it)));
+        let mut of_all = as_json(&together);
+        extend(&mut of_all, json!({ "event": "errors_together", "v": 1 }));
+        return Ok(write_json_lines(context.out, events.chain([of_all]))?);
     }
-    table.push(row("all together", "", &together));
-    table.write(context.out)?;
+    let rows = records.iter().map(|(series, it)| (name_of(series), series.testbed.as_str(), it));
+    Table::of(rows.chain([("all together".to_owned(), "", &together)]))
+        .column("test", |(test, ..)| test.clone())
+        .column("testbed", |(_, testbed, _)| *testbed)
+        .column(" decisions", |(.., it)| it.decisions)
+        .column(" reds", |(.., it)| it.reds)
+        .column(" judged again", |(.., it)| it.judged_again)
+        .column(" not repeated", |(.., it)| it.not_repeated)
+        .column("false reds", |(.., it)| match it.decisions {
+            0 => "-".to_owned(),
+            _ => rate(it.false_alarm_rate()),
+        })
+        .narrowed(&["test"], &["testbed", "decisions", "judged again", "reds"])
+        .write(context.out)?;
     writeln!(
         context.out,
         "\nA red counts as false if the same code was green later without an acceptance. \
@@ -54,36 +44,12 @@ pub(crate) fn run(all: &[Series], args: &Args, context: &mut CommandContext<'_>)
     Ok(())
 }
 
-fn row(test: &str, testbed: &str, record: &TrackRecord) -> [String; 7] {
-    let false_reds = match record.decisions {
-        0 => "-".to_owned(),
-        _ => rate(record.false_alarm_rate()),
-    };
-    [
-        test.to_owned(),
-        testbed.to_owned(),
-        record.decisions.to_string(),
-        record.reds.to_string(),
-        record.judged_again.to_string(),
-        record.not_repeated.to_string(),
-        false_reds,
-    ]
-}
-
-fn as_json(record: &TrackRecord, event: &str, series: Option<&Series>) -> Value {
-    let mut value = json!({
-        "event": event,
-        "v": 1,
+fn as_json(record: &TrackRecord) -> Value {
+    json!({
         "decisions": record.decisions,
         "reds": record.reds,
         "judged_again": record.judged_again,
         "not_repeated": record.not_repeated,
         "false_alarm_rate": interval_as_json(record.false_alarm_rate()),
-    });
-    if let Some(series) = series {
-        value["benchmark"] = series.benchmark.as_str().into();
-        value["testbed"] = series.testbed.as_str().into();
-        value["metric"] = series.metric.name.as_str().into();
-    }
-    value
+    })
 }

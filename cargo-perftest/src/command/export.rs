@@ -3,15 +3,15 @@
 use crate::args::{CSV_HAS_HISTORIES, ExportArgs as Args, ExportFormat};
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandError, Result, refuse};
 use crate::export::{
     CsvColumn, LARGEST_SUMMARY, annotations, bmf, comment, csv, jsonl, junit, libtest, markdown,
     open_metrics, skia,
 };
 use crate::history_directory::here;
-use crate::reading::{SessionChoice, SessionView};
-use crate::report::{print_progress, report_damage};
-use crate::series::in_words;
+use crate::reading::SessionView;
+use crate::report::print_progress;
+use crate::series::name_of;
 use perftest_store::{PlannedRead, Query, Series, Which};
 use std::fs;
 use std::io;
@@ -35,17 +35,14 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
 /// What is asked for; an empty session where nothing is recorded, so that a job without perf tests gets
 /// a valid file.
 fn session(asked: &str, all: &[Series], context: &CommandContext<'_>) -> Result<SessionView> {
-    let choice = match asked {
-        "last" => SessionChoice::Last,
-        id => SessionChoice::Named(id.to_owned()),
-    };
-    let session = SessionView::read(&choice, all, context)?;
-    match choice {
-        SessionChoice::Named(id) if session.runs.is_empty() => Err(CommandError::Usage(format!(
+    let named = Some(asked).filter(|id| *id != "last");
+    let session = SessionView::read(named, all, context)?;
+    match named {
+        Some(id) if session.runs.is_empty() => refuse(format!(
             "no run of session `{id}` is recorded for these tests; `cargo perftest export jsonl` \
              prints the id of the newest one"
-        ))),
-        SessionChoice::Last if session.runs.is_empty() => {
+        )),
+        None if session.runs.is_empty() => {
             print_progress(&"no test has a verdict here yet, so the export has no test");
             Ok(session)
         }
@@ -68,7 +65,7 @@ pub(super) fn text_of_session(format: ExportFormat, session: &SessionView) -> Re
         ExportFormat::Bmf => bmf(session),
         ExportFormat::Libtest => libtest(session),
         ExportFormat::Skia => return skia_of_one_commit(session),
-        ExportFormat::Csv => return Err(CommandError::Usage(CSV_HAS_HISTORIES.into())),
+        ExportFormat::Csv => return refuse(CSV_HAS_HISTORIES),
     })
 }
 
@@ -84,28 +81,22 @@ fn skia_of_one_commit(session: &SessionView) -> Result<String> {
         [] => "no run of this session knows its commit: run the tests in a git repository",
         _ => "this session has runs of several; choose a session with --session",
     };
-    Err(CommandError::Usage(format!("a file of Skia Perf is of one commit, and {why}")))
+    refuse(format!("a file of Skia Perf is of one commit, and {why}"))
 }
 
 /// One column a series, of the default branch where it is known; the testbed is in its heading where there are several.
 fn columns(all: &[Series], context: &CommandContext<'_>) -> Result<Vec<CsvColumn>> {
     let branch = Branches::around(&here()?).default;
     let is_one_testbed = all.windows(2).all(|pair| pair[0].testbed == pair[1].testbed);
-    let mut columns = Vec::new();
     let query =
         |series: &Series| Query { which: Which::AllAndSummaries, ..series.query(LONGEST_HISTORY) };
     context.announce(all.iter().map(|series| PlannedRead::Runs(query(series))));
-    for series in all {
-        let loaded = context.store.load(&query(series)).map(report_damage);
-        let history = loaded.map_err(CommandError::from);
-        let Some(history) = context.read_failures.or_added(history)? else {
-            continue;
-        };
-        let name = in_words(&series.benchmark, &series.metric);
+    context.map_histories(all, |series, records| {
+        let runs = records.readable(records.store.load(&query(series))?).runs;
+        let name = name_of(series);
         let heading = if is_one_testbed { name } else { format!("{name} on {}", series.testbed) };
-        columns.push(CsvColumn::new(heading, history.runs, &branch));
-    }
-    Ok(columns)
+        Ok(CsvColumn::new(heading, runs, &branch))
+    })
 }
 
 pub(super) fn write_to(file: &Path, text: &str) -> Result<()> {

@@ -3,9 +3,9 @@
 use crate::args::profile::FlamegraphArgs as Args;
 use crate::cargo::metadata;
 use crate::compare::SideTest;
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandError, Result, refuse};
 use crate::history_directory::here;
-use crate::opener::open;
+use crate::opener::show;
 use crate::profile::{ProfileFile, UnionFile, read, write_page};
 use crate::profiler::{
     KeptBase, KeptBuild, RecordedProfile, Recorder, find_in_place, find_in_revisions, is_run_id,
@@ -32,10 +32,8 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
     if let Some(cause) = union.cause() {
         write_line(out, &cause)?;
     }
-    if args.open
-        && let Err(why) = open(&path)
-    {
-        print_progress(&format_args!("warning: the page is written and not shown: {why}"));
+    if args.open {
+        show(&path, "page");
     }
     Ok(())
 }
@@ -47,11 +45,11 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
     let (base, new) = match (test, &args.diff) {
         (None, None) => (base, read(&args.new, &args.reading)?),
         (None, Some(_)) => {
-            return Err(CommandError::Usage(format!(
+            return refuse(format!(
                 "{} is a file, and --diff samples a test: name the test, or give both files, one with \
                  --base",
                 args.new.display()
-            )));
+            ));
         }
         (Some(test), None) => {
             let recorder = Recorder::new(&args.sampling, &args.build.compile.profile)?;
@@ -123,18 +121,17 @@ fn refuse_idle_options(args: &Args, samples_test: bool) -> Result<()> {
     let (sampling, reading) = (&args.sampling, &args.reading);
     let samples_part = sampling.slower_than.is_some() || !sampling.plan().threads.is_empty();
     if !samples_test && samples_part {
-        return Err(CommandError::Usage(format!(
+        return refuse(format!(
             "{} is a file: --threads and --slower-than are for a test that is sampled. Of a file, \
              --slice selects stacks",
             args.new.display()
-        )));
+        ));
     }
     let reads_file = !samples_test || args.base.is_some();
     if !reads_file && (reading.from.is_some() || reading.sample_weight.is_some()) {
-        return Err(CommandError::Usage(
-            "--from and --sample-weight are for files, and no file is read here: leave them out"
-                .into(),
-        ));
+        return refuse(
+            "--from and --sample-weight are for files, and no file is read here: leave them out",
+        );
     }
     Ok(())
 }
@@ -145,10 +142,10 @@ fn kept_file(profile: &Profile, which: &str, head: &SideTest, args: &Args) -> Re
     let test = format!("{}, {} time", head.listed.benchmark, plan.clock.name());
     let name = format!("{test}, the kept profile of {which}");
     if args.sampling.slower_than.is_some() {
-        return Err(CommandError::Usage(format!(
+        return refuse(format!(
             "{name} is of all iterations, and its executable cannot be sampled: leave out --slower-than, or \
              name a revision: --diff main"
-        )));
+        ));
     }
     let of_threads = profile.slice(&plan.threads).ok_or_else(|| {
         CommandError::Usage(format!(

@@ -6,15 +6,12 @@ use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::history_directory::here;
 use crate::remote::SyncState;
-use crate::report::{Table, counted, histories, progress, report_errors, write_json_line};
+use crate::report::{LISTED, Table, counted, histories, progress, report_errors, write_json_line};
 use crate::rules::RulesFile;
 use perftest_process::project_root;
 use perftest_store::{CollectedFile, KeptFor, ReadPlace, RecordFileName, RecordFiles, Retention};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
-
-/// Most histories of a table.
-const LISTED: usize = 20;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     if !args.dry_run {
@@ -143,22 +140,18 @@ impl Collection {
             )?;
             return Ok(());
         }
-        let headings = ["test", "testbed", " runs", " stay", " summaries", " before", " after"];
-        let mut table = Table::new(&headings).narrowed(&["test"], &["testbed", "summaries"]);
         let mut largest: Vec<&CollectedFile> = self.changed.iter().collect();
         largest.sort_by_key(|file| std::cmp::Reverse(file.bytes_before - file.bytes_after));
-        for file in largest.iter().take(LISTED) {
-            table.push([
-                file.benchmark.clone(),
-                file.testbed.clone(),
-                file.runs.to_string(),
-                (file.runs - file.summarised).to_string(),
-                file.summaries.to_string(),
-                size(file.bytes_before),
-                size(file.bytes_after),
-            ]);
-        }
-        table.write(context.out)?;
+        Table::of(largest.iter().take(LISTED))
+            .column("test", |file| file.benchmark.clone())
+            .column("testbed", |file| file.testbed.clone())
+            .column(" runs", |file| file.runs)
+            .column(" stay", |file| file.runs - file.summarised)
+            .column(" summaries", |file| file.summaries)
+            .column(" before", |file| size(file.bytes_before))
+            .column(" after", |file| size(file.bytes_after))
+            .narrowed(&["test"], &["testbed", "summaries"])
+            .write(context.out)?;
         if largest.len() > LISTED {
             writeln!(context.out, "and {} more", largest.len() - LISTED)?;
         }
@@ -185,9 +178,18 @@ impl Collection {
     }
 }
 
+/// Why runs stay: its key, and its words.
+const REASONS: [(KeptFor, &str, &str); 6] = [
+    (KeptFor::Newest, "kept_newest", "among the newest"),
+    (KeptFor::Baseline, "kept_baseline", "for baselines"),
+    (KeptFor::Anchor, "kept_anchor", "as anchors"),
+    (KeptFor::Acceptance, "kept_acceptance", "as accepted levels"),
+    (KeptFor::Decision, "kept_decision", "of alerts"),
+    (KeptFor::Short, "kept_short", "as short as their summaries"),
+];
+
 fn as_json(event: &str, file: &CollectedFile, is_dry_run: bool) -> Value {
-    let kept = |why| file.kept.get(&why).copied().unwrap_or(0);
-    json!({
+    let mut value = json!({
         "event": event,
         "v": 1,
         "dry_run": is_dry_run,
@@ -196,29 +198,17 @@ fn as_json(event: &str, file: &CollectedFile, is_dry_run: bool) -> Value {
         "summaries": file.summaries,
         "bytes_before": file.bytes_before,
         "bytes_after": file.bytes_after,
-        "kept_newest": kept(KeptFor::Newest),
-        "kept_baseline": kept(KeptFor::Baseline),
-        "kept_anchor": kept(KeptFor::Anchor),
-        "kept_acceptance": kept(KeptFor::Acceptance),
-        "kept_decision": kept(KeptFor::Decision),
-        "kept_short": kept(KeptFor::Short),
-    })
+    });
+    for (why, key, _) in REASONS {
+        value[key] = file.kept.get(&why).copied().unwrap_or(0).into();
+    }
+    value
 }
 
 /// Why runs stayed, each for its first reason.
 fn kept_in_words(kept: &BTreeMap<KeptFor, usize>) -> String {
-    let of = |(why, runs): (&KeptFor, &usize)| {
-        let why = match why {
-            KeptFor::Newest => "among the newest",
-            KeptFor::Baseline => "for baselines",
-            KeptFor::Anchor => "as anchors",
-            KeptFor::Acceptance => "as accepted levels",
-            KeptFor::Decision => "of alerts",
-            KeptFor::Short => "as short as their summaries",
-        };
-        format!("{runs} {why}")
-    };
-    kept.iter().map(of).collect::<Vec<_>>().join(", ")
+    let of = |(why, _, words)| kept.get(&why).map(|runs| format!("{runs} {words}"));
+    REASONS.into_iter().filter_map(of).collect::<Vec<_>>().join(", ")
 }
 
 fn size(bytes: u64) -> String {

@@ -6,12 +6,12 @@ use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::reading::idle_tests;
 use crate::report::{
-    Table, decided_value, local_minute, marks, ratio, run_as_json, short_commit, some_names,
-    sparkline, verdict, write_json_lines, write_line,
+    Table, decided_value, fresh_processes, local_minute, marks, ratio, run_as_json, series_event,
+    short_commit, some_names, sparkline, verdict, verdict_of, write_json_lines, write_line,
 };
-use perftest_core::model::{BenchmarkId, History, Run};
+use perftest_core::model::{BenchmarkId, Evidence, History, Run};
 use perftest_core::words::quantity;
-use perftest_store::Series;
+use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
 
 /// Characters of a course that fit beside the other columns.
@@ -33,167 +33,133 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
 
 fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     context.announce_whole_runs(all, args.limit);
+    let courses = context.map_histories(all, |series, records| {
+        Ok(SeriesCourse::of(series, records.whole_runs(series.query(args.limit))?))
+    })?;
     if args.answer.format() == OutputFormat::Json {
-        let lines = context.map_histories(all, |series, records| {
-            Ok(series_as_json(series, records.whole_runs(series, args.limit)?))
-        })?;
-        return Ok(write_json_lines(context.out, lines)?);
+        return Ok(write_json_lines(context.out, courses.iter().map(SeriesCourse::as_json))?);
     }
     if all.is_empty() {
         return Ok(context.print_nothing_recorded()?);
     }
-    let headings = ["test", "testbed", "metric", " runs", " last", "course", "verdict", "when"];
-    let left_out = ["when", "testbed", "metric", "runs", "course"];
-    let mut table = Table::new(&headings).narrowed(&["test"], &left_out);
     let ascii = context.ascii;
-    let rows = context.map_histories(all, |series, records| {
-        let loaded = records.whole_runs(series, args.limit)?;
-        let newest = loaded.newest().map(|run| (series.benchmark.clone(), run.started_ms));
-        Ok((newest, series_as_row(series, loaded, args.limit, ascii)))
-    })?;
-    let (newest, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-    rows.into_iter().for_each(|row| table.push(row));
-    table.write(context.out)?;
-    let newest = newest.iter().flatten().map(|(test, started_ms)| (test, *started_ms));
-    match not_run_for_long(&idle_tests(newest)) {
-        Some(words) => Ok(write_line(context.out, &words)?),
-        None => Ok(()),
+    // Older runs may not be loaded.
+    let more = |it: &SeriesCourse| if it.medians.len() == args.limit { "+" } else { "" };
+    Table::of(&courses)
+        .column("test", |it| it.series.benchmark.clone())
+        .column("testbed", |it| it.series.testbed.clone())
+        .column("metric", |it| it.series.metric.name.clone())
+        .column(" runs", |it| format!("{}{}", it.medians.len(), more(it)))
+        .column(" last", |it| {
+            it.last.map_or_else(String::new, |value| quantity(value, &it.series.metric.unit))
+        })
+        .column("course", |it| sparkline(&it.newest_medians(COURSE), ascii))
+        .column("verdict", |it| it.judged.as_ref().map_or("-".into(), verdict_of))
+        .column("when", |it| it.newest_ms.map_or_else(String::new, local_minute))
+        .narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"])
+        .write(context.out)?;
+    let newest = courses.iter().filter_map(|it| Some((&it.series.benchmark, it.newest_ms?)));
+    let idle: Vec<&str> = idle_tests(newest).into_iter().map(BenchmarkId::as_str).collect();
+    if !idle.is_empty() {
+        let words = "no run in the last 30 days of this history, so perhaps deleted or renamed";
+        write_line(context.out, &format_args!("{words}: {}", some_names(&idle)))?;
     }
+    Ok(())
 }
 
-/// Names tests that may be deleted.
-fn not_run_for_long(idle: &[&BenchmarkId]) -> Option<String> {
-    let names: Vec<&str> = idle.iter().map(|test| test.as_str()).collect();
-    (!idle.is_empty()).then(|| {
-        format!(
-            "no run in the last 30 days of this history, so perhaps deleted or renamed: {}",
-            some_names(&names)
-        )
-    })
+/// What is shown of a series.
+struct SeriesCourse {
+    series: Series,
+    /// Of each run without fresh processes, which are parts of a run: those of a confirmation would exaggerate slow runs
+    /// in a plot.
+    medians: Vec<Option<f64>>,
+    /// The value of the newest run that has one.
+    last: Option<f64>,
+    /// The newest verdict.
+    judged: Option<Evidence>,
+    /// When the newest run began.
+    newest_ms: Option<u64>,
 }
 
-/// Removes fresh processes, which are parts of a run. Those of a confirmation would exaggerate slow runs in
-/// a plot.
-fn without_fresh_processes(mut history: History) -> History {
-    history.runs.retain(|run| !run.is_fresh_process());
-    history
-}
+impl SeriesCourse {
+    fn of(series: &Series, mut history: History) -> Self {
+        history.runs.retain(|run| !run.is_fresh_process());
+        Self {
+            series: series.clone(),
+            medians: history.runs.iter().map(Run::center).collect(),
+            last: history.runs.iter().rev().find_map(decided_value),
+            judged: history.newest_judged().and_then(|run| run.evidence.clone()),
+            newest_ms: history.newest().map(|run| run.started_ms),
+        }
+    }
 
-/// A `+` follows the number of runs if older ones may not be loaded.
-fn series_as_row(series: &Series, loaded: History, limit: usize, ascii: bool) -> [String; 8] {
-    let history = without_fresh_processes(loaded);
-    let more = if history.runs.len() == limit { "+" } else { "" };
-    let centers: Vec<f64> = history.runs.iter().filter_map(Run::center).collect();
-    let course = &centers[centers.len().saturating_sub(COURSE)..];
-    let last = last_value(&history).map(|value| quantity(value, &series.metric.unit));
-    [
-        series.benchmark.to_string(),
-        series.testbed.clone(),
-        series.metric.name.clone(),
-        format!("{}{more}", history.runs.len()),
-        last.unwrap_or_default(),
-        sparkline(course, ascii),
-        history.newest_judged().map_or("-".into(), verdict),
-        history.newest().map_or(String::new(), |run| local_minute(run.started_ms)),
-    ]
-}
+    fn newest_medians(&self, count: usize) -> Vec<f64> {
+        let medians: Vec<f64> = self.medians.iter().flatten().copied().collect();
+        medians[medians.len().saturating_sub(count)..].to_vec()
+    }
 
-fn series_as_json(series: &Series, loaded: History) -> Value {
-    let history = without_fresh_processes(loaded);
-    let centers: Vec<Option<f64>> = history.runs.iter().map(Run::center).collect();
-    let judged = history.newest_judged().and_then(|run| run.evidence.as_ref());
-    json!({
-        "event": "series",
-        "v": 1,
-        "benchmark": series.benchmark.as_str(),
-        "testbed": series.testbed,
-        "metric": series.metric.name,
-        "unit": series.metric.unit,
-        "better": series.metric.direction.name(),
-        "runs": history.runs.len(),
-        "last": last_value(&history),
-        "medians": centers,
-        "verdict": judged.map(|evidence| evidence.reason.name()),
-        "started_ms": history.newest().map(|run| run.started_ms),
-    })
-}
-
-/// Returns the value of the newest run that has one.
-fn last_value(history: &History) -> Option<f64> {
-    history.runs.iter().rev().find_map(decided_value)
+    fn as_json(&self) -> Value {
+        let fields = json!({
+            "unit": self.series.metric.unit,
+            "better": self.series.metric.direction.name(),
+            "runs": self.medians.len(),
+            "last": self.last,
+            "medians": self.medians,
+            "verdict": self.judged.as_ref().map(|evidence| evidence.reason.name()),
+            "started_ms": self.newest_ms,
+        });
+        series_event("series", &self.series, fields)
+    }
 }
 
 fn runs_of_one(found: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     // With summaries the same lines are read.
     context.announce_whole_runs(found, args.limit);
-    for series in found {
-        let history = context.whole_runs_and_summaries(series, args.limit);
-        let Some(history) = context.read_failures.or_added(history)? else {
+    let histories = context.map_histories(found, |series, records| {
+        let query = Query { which: Which::AllAndSummaries, ..series.query(args.limit) };
+        Ok((series.clone(), records.whole_runs(query)?))
+    })?;
+    for (Series { benchmark, testbed, metric, .. }, history) in histories {
+        if args.answer.format() == OutputFormat::Json {
+            write_json_lines(context.out, history.runs.iter().map(|run| run_as_json("run", run)))?;
             continue;
-        };
-        match args.answer.format() {
-            OutputFormat::Json => {
-                let lines = history.runs.iter().map(|run| run_as_json("run", run));
-                write_json_lines(context.out, lines)?;
-            }
-            OutputFormat::Table => {
-                let Series { benchmark, testbed, metric, .. } = series;
-                write_line(
-                    context.out,
-                    &format_args!("{benchmark} on {testbed}, {}", metric.name),
-                )?;
-                table_of_runs(&history).write(context.out)?;
-            }
         }
+        write_line(context.out, &format_args!("{benchmark} on {testbed}, {}", metric.name))?;
+        table_of_runs(&history).write(context.out)?;
     }
     Ok(())
 }
 
+/// Fresh processes are counted at the run that they belong to, before which they are recorded.
 fn table_of_runs(history: &History) -> Table {
-    let table = Table::new(&[
-        "when",
-        "commit",
-        " value",
-        " ratio",
-        "verdict",
-        " measured",
-        "counts",
-        "marks",
-    ]);
-    let mut table = table.narrowed(&["marks"], &["counts", "measured", "marks", "commit"]);
-    // Fresh processes are recorded before the run that they belong to.
-    let mut fresh: Vec<&Run> = Vec::new();
+    let (mut rows, mut fresh): (Vec<(&Run, usize)>, Vec<&Run>) = (Vec::new(), Vec::new());
     for run in &history.runs {
         if run.is_fresh_process() {
             fresh.push(run);
-            continue;
+        } else {
+            let of_run = fresh.drain(..).filter(|it| it.session == run.session);
+            rows.push((run, of_run.count()));
         }
-        let of_run = fresh.drain(..).filter(|it| it.session == run.session);
-        table.push(run_as_row(run, of_run.count()));
     }
-    table
-}
-
-/// `fresh` processes were measured besides for the same decision.
-fn run_as_row(run: &Run, fresh: usize) -> [String; 8] {
-    let dirty = if run.revision.dirty { "+" } else { "" };
-    let degradation = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
-    [
-        local_minute(run.started_ms),
-        format!("{}{dirty}", short_commit(&run.revision.commit)),
-        decided_value(run).map_or("-".into(), |value| quantity(value, &run.metric.unit)),
-        degradation.map_or("-".into(), |it| ratio(it.estimate)),
-        verdict(run),
-        run.measurements.len().to_string(),
-        if run.counts_for_baseline { "yes" } else { "no" }.into(),
-        fresh_in_words(fresh).into_iter().chain(marks(run)).collect::<Vec<_>>().join(" "),
-    ]
-}
-
-fn fresh_in_words(fresh: usize) -> Option<String> {
-    match fresh {
-        0 => None,
-        1 => Some("+1 fresh process".to_owned()),
-        many => Some(format!("+{many} fresh processes")),
-    }
+    Table::of(rows)
+        .column("when", |(run, _)| local_minute(run.started_ms))
+        .column("commit", |(run, _)| {
+            let dirty = if run.revision.dirty { "+" } else { "" };
+            format!("{}{dirty}", short_commit(&run.revision.commit))
+        })
+        .column(" value", |(run, _)| {
+            decided_value(run).map_or("-".into(), |value| quantity(value, &run.metric.unit))
+        })
+        .column(" ratio", |(run, _)| {
+            let degradation = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
+            degradation.map_or("-".into(), |it| ratio(it.estimate))
+        })
+        .column("verdict", |(run, _)| verdict(run))
+        .column(" measured", |(run, _)| run.measurements.len())
+        .column("counts", |(run, _)| if run.counts_for_baseline { "yes" } else { "no" })
+        .column("marks", |(run, fresh)| {
+            let fresh = (*fresh > 0).then(|| format!("+{}", fresh_processes(*fresh)));
+            fresh.into_iter().chain(marks(run)).collect::<Vec<_>>().join(" ")
+        })
+        .narrowed(&["marks"], &["counts", "measured", "marks", "commit"])
 }

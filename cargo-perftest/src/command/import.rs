@@ -8,7 +8,7 @@ use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::import::{self, ImportPlanner, ImportTarget, PlannedRun, RunState};
-use crate::report::{Table, counted, local_minute, print_progress, short_commit, write_json_line};
+use crate::report::{Table, counted, local_minute, print_progress, short_commit, write_json_lines};
 use perftest_core::model::{Revision, Run};
 use perftest_core::words::{one_line, quantity};
 use perftest_store::{Annotation, RecordFiles};
@@ -26,11 +26,12 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     for note in std::mem::take(&mut file.notes) {
         print_progress(&format_args!("note: {}", one_line(&note)));
     }
+    let asked = args.commit.as_deref().map(|it| revision(it, &GitCheckout::around(&here)?));
     let target = ImportTarget {
         format: args.results,
         project: context.project.name.clone(),
         testbed: args.testbed.clone(),
-        revision: args.commit.as_deref().map(|commit| asked_revision(commit, &here)).transpose()?,
+        revision: asked.transpose()?,
         branch: args.branch.clone(),
         default_branch: Branches::around(&here).default,
         at_ms: args.at,
@@ -53,11 +54,6 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     print(args, &planned, context)
 }
 
-/// The commit that `--commit` means.
-fn asked_revision(commit: &str, here: &std::path::Path) -> Result<Revision> {
-    revision(commit, &GitCheckout::around(here)?)
-}
-
 fn revision(commit: &str, repository: &GitCheckout) -> Result<Revision> {
     let SourceRevision { commit, .. } = SourceRevision::named(commit, repository)?;
     let line = repository.git(&["show", "--no-patch", "--format=%ct %P", &commit])?;
@@ -69,9 +65,6 @@ fn revision(commit: &str, repository: &GitCheckout) -> Result<Revision> {
 
 fn print(args: &Args, planned: &[PlannedRun], context: &mut CommandContext<'_>) -> Result<()> {
     if args.answer.format() == OutputFormat::Json {
-        for it in planned {
-            write_json_line(context.out, &as_json(it))?;
-        }
         let count = |state| planned.iter().filter(|it| it.state == state).count();
         let summary = json!({
             "event": "import",
@@ -82,16 +75,11 @@ fn print(args: &Args, planned: &[PlannedRun], context: &mut CommandContext<'_>) 
             "summarised": count(RunState::Summarised),
             "dry_run": args.dry_run,
         });
-        return Ok(writeln!(context.out, "{summary}")?);
+        return Ok(write_json_lines(context.out, planned.iter().map(as_json).chain([summary]))?);
     }
     if args.dry_run {
         table(planned).write(context.out)?;
     }
-    let tests = |state: RunState| {
-        let of_state = planned.iter().filter(|it| it.state == state);
-        of_state.map(|it| it.run.benchmark.as_str()).collect::<BTreeSet<&str>>().len()
-    };
-    let series = |state| planned.iter().filter(|it| it.state == state).count();
     let testbeds: BTreeSet<&str> = planned.iter().map(|it| it.run.testbed.as_str()).collect();
     let testbeds = testbeds.into_iter().map(one_line).collect::<Vec<_>>().join(", ");
     let done = if args.dry_run { "would be imported" } else { "imported" };
@@ -101,9 +89,10 @@ fn print(args: &Args, planned: &[PlannedRun], context: &mut CommandContext<'_>) 
         (RunState::Known, "imported before: nothing was added"),
         (RunState::Summarised, "parts of summaries: not compared, and nothing was added"),
     ] {
-        let runs = series(state);
-        if runs > 0 || state == RunState::New {
-            let (runs, tests) = (counted(runs, "run"), counted(tests(state), "test"));
+        let runs = || planned.iter().filter(|it| it.state == state);
+        if runs().next().is_some() || state == RunState::New {
+            let tests: BTreeSet<&str> = runs().map(|it| it.run.benchmark.as_str()).collect();
+            let (runs, tests) = (counted(runs().count(), "run"), counted(tests.len(), "test"));
             writeln!(context.out, "{runs} of {tests}: {what}")?;
         }
     }
@@ -112,20 +101,17 @@ fn print(args: &Args, planned: &[PlannedRun], context: &mut CommandContext<'_>) 
 }
 
 fn table(planned: &[PlannedRun]) -> Table {
-    let mut table =
-        Table::new(&["test", "metric", " value", " measurements", "when", "commit", "state"]);
-    for PlannedRun { run, state } in planned {
-        table.push([
-            run.benchmark.to_string(),
-            run.metric.name.clone(),
-            run.center().map_or("-".into(), |value| quantity(value, &run.metric.unit)),
-            run.measurements.len().to_string(),
-            local_minute(run.started_ms),
-            short_commit(&run.revision.commit),
-            state.name().to_owned(),
-        ]);
-    }
-    table
+    Table::of(planned)
+        .column("test", |it| it.run.benchmark.clone())
+        .column("metric", |it| it.run.metric.name.clone())
+        .column(" value", |it| {
+            it.run.center().map_or("-".into(), |value| quantity(value, &it.run.metric.unit))
+        })
+        .column(" measurements", |it| it.run.measurements.len())
+        .column("when", |it| local_minute(it.run.started_ms))
+        .column("commit", |it| short_commit(&it.run.revision.commit))
+        .column("state", |it| it.state.name())
+        .whole()
 }
 
 fn as_json(PlannedRun { run, state }: &PlannedRun) -> Value {

@@ -3,7 +3,7 @@
 use crate::args::InitArgs as Args;
 use crate::cargo_files::config_tables;
 use crate::doctor::{CACHE_LINE, FlagPlace, flag_sources};
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::history_directory::here;
 use crate::init::{InitProject, InitRequest, Plan, write};
 use crate::target_platform::TargetPlatform;
@@ -55,7 +55,7 @@ fn agrees(out: &mut dyn Write) -> Result<bool> {
         writeln!(out)?;
     }
     if read == 0 && !is_terminal {
-        return Err(CommandError::Usage(NO_ANSWER.into()));
+        return refuse(NO_ANSWER);
     }
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
@@ -74,10 +74,10 @@ fn dependency_path(given: &Path, here: &Path, project: &InitProject) -> Result<S
     let inside = here.join(given).join("perftest");
     let directory = if is_perftest(&inside) { inside } else { here.join(given) };
     if !is_perftest(&directory) {
-        return Err(CommandError::Usage(format!(
+        return refuse(format!(
             "{} is no checkout of perftest: name the directory that has perftest/Cargo.toml in it",
             given.display()
-        )));
+        ));
     }
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let directory = canonical(&directory);

@@ -1,7 +1,7 @@
 //! `cargo perftest merge`: the stores of several machines as one.
 
 use crate::args::{MergeArgs as Args, OutputFormat};
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandError, Result, refuse};
 use crate::history_directory::{absolute, find, here, writable};
 use crate::profiler::ProfileStore;
 use crate::remote::{SyncState, show_only_words};
@@ -35,11 +35,10 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
     let vouched_for = if args.show_only { &[][..] } else { &args.stores };
     for other in vouched_for {
         for project in &merged.projects {
-            match adopted(&root, other, project) {
-                Ok(count) => kept.executables += count,
-                Err(error) => merged.failed.push(error),
-            }
             let project = project_at(project);
+            let of_other = Executables::open(other, &project);
+            let adopted = Executables::open(&root, &project).adopt(&of_other);
+            kept.executables += count_adopted(adopted, &mut merged.failed);
             SyncState::adopt_cuts(&root, &project, SyncState::all(other, &project))?;
         }
     }
@@ -60,7 +59,7 @@ fn merge_former(
     let project = place.project_of(&here()?);
     let former = Project { name: former.to_owned(), slug: former.to_owned() };
     if former.slug == project.slug {
-        return Err(CommandError::Usage(format!("{} is the project here", project.slug)));
+        return refuse(format!("{} is the project here", project.slug));
     }
     let left_behind = find_project_left_behind(&root, &here()?);
     let is_left_behind = left_behind.is_some_and(|it| it.slug == former.slug);
@@ -71,16 +70,10 @@ fn merge_former(
     let merged = merge(&root, &former, &project);
     let mut merged = merged.map_err(nothing_merged)?;
     let adopted = Executables::open(&root, &project).adopt(&Executables::open(&root, &former));
-    let executables = adopted.unwrap_or_else(|error| {
-        merged.failed.push(error);
-        0
-    });
+    let executables = count_adopted(adopted, &mut merged.failed);
     let profiles = [&project, &former]
         .map(|it| ProfileStore::of_this_machine(&root, it, &Testbeds::default()));
-    let profiles = profiles[0].adopt(&profiles[1]).unwrap_or_else(|error| {
-        merged.failed.push(error);
-        0
-    });
+    let profiles = count_adopted(profiles[0].adopt(&profiles[1]), &mut merged.failed);
     if is_left_behind && merged.failed.is_empty() {
         remove_moved_project(&root, &former);
     }
@@ -142,10 +135,12 @@ fn write_merged(
     Ok(report_errors(failed)?)
 }
 
-/// Copies the executables that `other` keeps of a project.
-fn adopted(root: &Path, other: &Path, project: &Path) -> Result<usize, StoreError> {
-    let project = project_at(project);
-    Executables::open(root, &project).adopt(&Executables::open(other, &project))
+/// Returns how many files were copied; none where that failed.
+fn count_adopted(adopted: Result<usize, StoreError>, failed: &mut Vec<StoreError>) -> usize {
+    adopted.unwrap_or_else(|error| {
+        failed.push(error);
+        0
+    })
 }
 
 /// The project in this directory below the projects of a store.

@@ -5,10 +5,10 @@ use crate::compare::{
     AgainstItself, Builder, CompareDirectory, SelfComparison, SourceRevision, noise_floor_as_json,
     performance_test, write_noise_floor,
 };
-use crate::exit::{CommandEnd, CommandError, Result};
+use crate::exit::{CommandEnd, Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::report::print_progress;
+use crate::report::{print_progress, write_json_lines};
 use perftest_process::WorkerCommand;
 use std::io::Write;
 
@@ -20,9 +20,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<CommandEnd> {
     let against_itself = AgainstItself::new(args.budget, subjects.len());
     against_itself.measure(&mut subjects);
     match args.answer.format() {
-        OutputFormat::Json => noise_floor_as_json(&subjects, &against_itself)
-            .iter()
-            .try_for_each(|it| writeln!(out, "{it}"))?,
+        OutputFormat::Json => {
+            write_json_lines(out, noise_floor_as_json(&subjects, &against_itself))?;
+        }
         OutputFormat::Table => write_noise_floor(&subjects, &against_itself, out)?,
     }
     let failed = subjects.iter().find_map(|it| Some((it, it.failure.as_ref()?)));
@@ -30,7 +30,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> Result<CommandEnd> {
         None => Ok(CommandEnd::Done),
         Some((subject, why)) => {
             let benchmark = &subject.test.listed.benchmark;
-            Err(CommandError::Usage(format!("{benchmark} could not be measured: {why}")))
+            refuse(format!("{benchmark} could not be measured: {why}"))
         }
     }
 }
@@ -53,9 +53,7 @@ fn subjects(args: &Args) -> Result<Vec<SelfComparison>> {
     let all: Vec<SelfComparison> = tests.into_iter().map(SelfComparison::new).collect();
     if all.is_empty() {
         let what = performance_test(&args.tests);
-        return Err(CommandError::Usage(format!(
-            "the working tree has no {what} that is built with these options"
-        )));
+        return refuse(format!("the working tree has no {what} that is built with these options"));
     }
     let count = all.len();
     let taken = if args.tests.is_empty() { spread(all, MOST_TESTS) } else { all };

@@ -1,13 +1,13 @@
 //! `cargo perftest replay`: how often settings would have given a red for recorded runs.
 
 use crate::args::{OutputFormat, ReplayArgs as Args};
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::parallel::for_each_in_order;
 use crate::replay::{ReplayCounts, ReplayResult, ReplaySettings, ReplaySource, Workload, read};
 use crate::report::{Table, interval_as_json, print_progress, progress, rate, write_json_line};
 use perftest_core::judge::Policy;
 use perftest_core::model::Metric;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::io::Write;
@@ -25,13 +25,13 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<()> {
     }
     let replayed = replay(&workloads, &settings, args);
     if replayed.is_empty() {
-        return Err(CommandError::Usage(format!(
+        return refuse(format!(
             "nothing in {} has the {} runs that a decision needs: {} of history, a candidate and \
              those that confirm it; record more runs",
             args.place.display(),
             ReplayResult::fewest_runs(),
             ReplayResult::needed_history()
-        )));
+        ));
     }
     warn_of_few_decisions(&replayed, &settings);
     match args.answer.format() {
@@ -91,51 +91,36 @@ fn warn_of_few_decisions(replayed: &[ReplayResult], settings: &ReplaySettings) {
 }
 
 fn table(replayed: &[ReplayResult]) -> Table {
-    let mut table = Table::new(&[
-        "workload",
-        " runs",
-        " decisions",
-        " red",
-        " unconfirmed",
-        " green",
-        " unclear",
-        " unstable",
-        " no verdict",
-        " red rate",
-        " measurements",
-    ]);
-    for ReplayResult { workload, runs, figures, .. } in replayed {
-        table.push(as_row(workload, *runs, figures));
-    }
+    let rows = replayed.iter().map(|it| (it.workload.as_str(), it.runs, &it.figures));
     let runs = replayed.iter().map(|it| it.runs).sum();
-    table.push(as_row("all", runs, &ReplayResult::overall(replayed)));
-    table
-}
-
-fn as_row(name: &str, runs: usize, figures: &ReplayCounts) -> [String; 11] {
-    let effort = figures.effort();
-    [
-        name.to_owned(),
-        runs.to_string(),
-        figures.decisions().to_string(),
-        figures.red.to_string(),
-        figures.red_before_confirmation.to_string(),
-        figures.green.to_string(),
-        figures.unclear.to_string(),
-        figures.unstable.to_string(),
-        figures.no_verdict.to_string(),
-        rate(figures.red_rate()),
-        effort.map_or("-".into(), |it| format!("{:.0} / {:.0} / {:.0}", it.median, it.p90, it.max)),
-    ]
+    let overall = ReplayResult::overall(replayed);
+    Table::of(rows.chain([("all", runs, &overall)]))
+        .column("workload", |(name, ..)| *name)
+        .column(" runs", |(_, runs, _)| *runs)
+        .column(" decisions", |(.., it)| it.decisions())
+        .column(" red", |(.., it)| it.red)
+        .column(" unconfirmed", |(.., it)| it.red_before_confirmation)
+        .column(" green", |(.., it)| it.green)
+        .column(" unclear", |(.., it)| it.unclear)
+        .column(" unstable", |(.., it)| it.unstable)
+        .column(" no verdict", |(.., it)| it.no_verdict)
+        .column(" red rate", |(.., it)| rate(it.red_rate()))
+        .column(" measurements", |(.., it)| {
+            let effort = it.effort();
+            effort.map_or("-".into(), |it| {
+                format!("{:.0} / {:.0} / {:.0}", it.median, it.p90, it.max)
+            })
+        })
+        .whole()
 }
 
 fn as_json(replayed: &[ReplayResult], args: &Args) -> Value {
     let policy = policy(args, &Metric::wall());
     let workloads = replayed.iter().map(|it| {
-        let mut object = figures_as_json(&it.figures);
-        object.insert("workload".into(), it.workload.as_str().into());
-        object.insert("runs".into(), it.runs.into());
-        Value::Object(object)
+        let mut value = figures_as_json(&it.figures);
+        value["workload"] = it.workload.as_str().into();
+        value["runs"] = it.runs.into();
+        value
     });
     json!({
         "settings": {
@@ -152,19 +137,16 @@ fn as_json(replayed: &[ReplayResult], args: &Args) -> Value {
     })
 }
 
-fn figures_as_json(figures: &ReplayCounts) -> Map<String, Value> {
-    let measurements =
-        figures.effort().map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max }));
-    let fields = [
-        ("decisions", json!(figures.decisions())),
-        ("red", json!(figures.red)),
-        ("red_before_confirmation", json!(figures.red_before_confirmation)),
-        ("green", json!(figures.green)),
-        ("unclear", json!(figures.unclear)),
-        ("unstable", json!(figures.unstable)),
-        ("no_verdict", json!(figures.no_verdict)),
-        ("red_rate", interval_as_json(figures.red_rate())),
-        ("measurements", json!(measurements)),
-    ];
-    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+fn figures_as_json(figures: &ReplayCounts) -> Value {
+    json!({
+        "decisions": figures.decisions(),
+        "red": figures.red,
+        "red_before_confirmation": figures.red_before_confirmation,
+        "green": figures.green,
+        "unclear": figures.unclear,
+        "unstable": figures.unstable,
+        "no_verdict": figures.no_verdict,
+        "red_rate": interval_as_json(figures.red_rate()),
+        "measurements": figures.effort().map(|it| json!({ "median": it.median, "p90": it.p90, "max": it.max })),
+    })
 }

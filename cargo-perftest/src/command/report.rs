@@ -12,10 +12,10 @@ use crate::html::{
     Epoch, LastBaseline, QuantileGrids, ReportDocument, ReportEntry, Section, TestHistory,
     epoch_words, test_data, write_page,
 };
-use crate::opener::open;
+use crate::opener::show;
 use crate::reading::{HistoryReader, StretchChanges};
 use crate::record_reader::RecordReader;
-use crate::report::{histories, print_progress};
+use crate::report::histories;
 use crate::report_file::ReportFile;
 use perftest_core::model::{Acceptance, History, Lineage, Run};
 use perftest_core::words::one_line;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     // An unwritable report fails at once, before a large history is read.
     let is_answer = args.out == Path::new("-");
     let file = if is_answer { None } else { Some(ReportFile::create(&args.out)?) };
-    let runs = Runs::all();
+    let runs = Runs::default();
     let profiles = ReportProfiles::beside((!is_answer).then_some(&*args.out), context)?;
     let maker = EntryMaker::new(&runs, args.limit, profiles, context)?;
     maker.reader.announce(&all, context);
@@ -69,12 +69,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
             file.finish()?;
             maker.profiles.remove_unlinked();
             writeln!(context.out, "wrote {}: {}", args.out.display(), summary(&document))?;
-            if args.open
-                && let Err(why) = open(&args.out)
-            {
-                print_progress(&format_args!(
-                    "warning: the report is written and not shown: {why}"
-                ));
+            if args.open {
+                show(&args.out, "report");
             }
         }
     }

@@ -9,7 +9,7 @@ use super::run_summary::{RunSummary, write_not_run};
 use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
 use crate::command_context::CommandContext;
 use crate::compare::{CompareConclusion, SourceRevision, TestComparison};
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandEnd, CommandError, Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::{absolute, here, testbeds, writable};
 use crate::live_view::ShownOn;
@@ -17,59 +17,27 @@ use crate::report::print_progress;
 use crate::test_run::TestRun;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{ExitCode, Termination};
 
 /// How the tests ended, those that were compared side by side among them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TestRunEnd {
-    /// 0.
-    Passed,
-    /// 1: a test is slower, and nothing else is to blame.
-    Slower,
-    /// 3: a test is not decided, which fails when it is asked for, here or by the test.
-    Undecided,
-    /// 4: a test could not be judged or recorded, for a reason outside of its code, or did not run.
-    Unjudged,
-    /// 2: a test could not be compared.
-    NotCompared,
-    /// What the test runner exits with: not for speed alone.
-    OfRunner(u8),
-}
-
-impl TestRunEnd {
-    fn of(tests: &TestRun, compared: &[TestComparison], undecided: OnUndecided) -> Self {
-        let fails_undecided = undecided == OnUndecided::Fail;
-        let conclusion = CompareConclusion::of(compared, fails_undecided);
-        let is_undecided = fails_undecided && tests.is_undecided(compared);
-        if let Some(code) = tests.failure() {
-            Self::OfRunner(code)
-        } else if compared.iter().any(TestComparison::has_failed) {
-            Self::NotCompared
-        } else if conclusion == CompareConclusion::Slower || tests.is_slower() {
-            Self::Slower
-        } else if tests.has_failed_undecided(compared) {
-            // A failure by verdict counts before one for lack of a verdict.
-            Self::Undecided
-        } else if tests.has_failed_unjudged(compared) || !tests.not_run.is_empty() {
-            Self::Unjudged
-        } else if conclusion == CompareConclusion::Undecided || is_undecided {
-            Self::Undecided
-        } else {
-            Self::Passed
-        }
-    }
-}
-
-impl Termination for TestRunEnd {
-    fn report(self) -> ExitCode {
-        ExitCode::from(match self {
-            Self::Passed => 0,
-            Self::Slower => 1,
-            Self::NotCompared => 2,
-            Self::Undecided => 3,
-            Self::Unjudged => 4,
-            Self::OfRunner(code) => code,
-        })
+fn end_of(tests: &TestRun, compared: &[TestComparison], undecided: OnUndecided) -> CommandEnd {
+    let fails_undecided = undecided == OnUndecided::Fail;
+    let conclusion = CompareConclusion::of(compared, fails_undecided);
+    let is_undecided = fails_undecided && tests.is_undecided(compared);
+    if let Some(code) = tests.failure() {
+        CommandEnd::OfRunner(code)
+    } else if compared.iter().any(TestComparison::has_failed) {
+        CommandEnd::NotCompared
+    } else if conclusion == CompareConclusion::Slower || tests.is_slower() {
+        CommandEnd::No
+    } else if tests.has_failed_undecided(compared) {
+        // A failure by verdict counts before one for lack of a verdict.
+        CommandEnd::Undecided
+    } else if tests.has_failed_unjudged(compared) || !tests.not_run.is_empty() {
+        CommandEnd::Unjudged
+    } else if conclusion == CompareConclusion::Undecided || is_undecided {
+        CommandEnd::Undecided
+    } else {
+        CommandEnd::Done
     }
 }
 
@@ -78,7 +46,7 @@ pub(crate) fn run(
     store: Option<PathBuf>,
     ascii: bool,
     out: &mut dyn Write,
-) -> Result<TestRunEnd> {
+) -> Result<CommandEnd> {
     refuse_tolerance_without_base(args)?;
     let directory = here()?;
     let store = store.map(absolute).transpose()?;
@@ -145,15 +113,15 @@ fn end(
     tests: &TestRun,
     compared: Result<Option<BaseComparison>>,
     undecided: OnUndecided,
-) -> Result<TestRunEnd> {
+) -> Result<CommandEnd> {
     match (compared, tests.failure()) {
         (Ok(compared), _) => {
             let answers = compared.map_or_else(Vec::new, |compared| compared.answers);
-            Ok(TestRunEnd::of(tests, &answers, undecided))
+            Ok(end_of(tests, &answers, undecided))
         }
         (Err(not_compared), Some(code)) => {
             print_progress(&format_args!("not compared with the base: {not_compared}"));
-            Ok(TestRunEnd::OfRunner(code))
+            Ok(CommandEnd::OfRunner(code))
         }
         (Err(not_compared), None) => Err(not_compared),
     }
@@ -162,7 +130,7 @@ fn end(
 /// The runs themselves are judged by the test process, which has settings of its own.
 fn refuse_tolerance_without_base(args: &Args) -> Result<()> {
     match args.pairs.tolerance {
-        Some(_) if args.bootstrap.is_none() => Err(CommandError::Usage(TOLERANCE_ALONE.into())),
+        Some(_) if args.bootstrap.is_none() => refuse(TOLERANCE_ALONE),
         _ => Ok(()),
     }
 }
@@ -183,11 +151,11 @@ mod tests {
         let broken = TestComparison::found("broken", CompareStatus::Failed("head: gone".into()));
         let of = |answers: &[&TestComparison]| {
             let answers: Vec<TestComparison> = answers.iter().map(|it| (*it).clone()).collect();
-            TestRunEnd::of(&TestRun::default(), &answers, OnUndecided::Fail)
+            end_of(&TestRun::default(), &answers, OnUndecided::Fail)
         };
-        assert_eq!(of(&[&slower, &unclear]), TestRunEnd::Slower);
-        assert_eq!(of(&[&slower, &unclear, &broken]), TestRunEnd::NotCompared);
-        assert_eq!((of(&[&unclear]), of(&[])), (TestRunEnd::Undecided, TestRunEnd::Passed));
+        assert_eq!(of(&[&slower, &unclear]), CommandEnd::No);
+        assert_eq!(of(&[&slower, &unclear, &broken]), CommandEnd::NotCompared);
+        assert_eq!((of(&[&unclear]), of(&[])), (CommandEnd::Undecided, CommandEnd::Done));
     }
 
     #[test]
@@ -195,9 +163,9 @@ mod tests {
         let not_run = vec![BenchmarkId::from_recorded("late")];
         let mut tests = TestRun::default();
         tests.not_run = not_run;
-        let end = |compared: &[TestComparison]| TestRunEnd::of(&tests, compared, OnUndecided::Pass);
-        assert_eq!(end(&[]), TestRunEnd::Unjudged);
+        let end = |compared: &[TestComparison]| end_of(&tests, compared, OnUndecided::Pass);
+        assert_eq!(end(&[]), CommandEnd::Unjudged);
         let slower = TestComparison::of_measured("slower", Reason::Red, 1.9);
-        assert_eq!(end(&[slower]), TestRunEnd::Slower);
+        assert_eq!(end(&[slower]), CommandEnd::No);
     }
 }

@@ -9,7 +9,7 @@ use crate::test_run::TestRun;
 use perftest_core::model::{BenchmarkId, Reason, Run};
 use perftest_core::words::{Report, markdown_text};
 use perftest_store::{JsonlStore, Series, Store};
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -89,19 +89,18 @@ impl SlowerRun {
     /// The causes under the names that `show` gives them; `None` if none is known.
     fn event(&self) -> Option<Value> {
         let Run { id, benchmark, testbed, metric, .. } = &self.run;
-        let known = [
-            ("event", "cause"),
-            ("id", id.as_str()),
-            ("benchmark", benchmark.as_str()),
-            ("testbed", testbed),
-            ("metric", &metric.name),
-        ];
-        let causes: Vec<(&str, &str)> = cause_lines(&self.report).collect();
-        let all = known.into_iter().chain(causes.iter().copied());
-        let mut event: Map<String, Value> =
-            all.map(|(key, text)| (key.to_owned(), text.into())).collect();
-        event.insert("v".to_owned(), 1.into());
-        (!causes.is_empty()).then_some(Value::Object(event))
+        let mut event = json!({
+            "event": "cause",
+            "v": 1,
+            "id": id.as_str(),
+            "benchmark": benchmark.as_str(),
+            "testbed": testbed,
+            "metric": metric.name,
+        });
+        let mut causes = cause_lines(&self.report).peekable();
+        causes.peek()?;
+        causes.for_each(|(name, text)| event[name] = text.into());
+        Some(event)
     }
 
     fn functions(&self) -> Option<&str> {

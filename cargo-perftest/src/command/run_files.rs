@@ -6,9 +6,9 @@ use super::run_summary::{RunSummary, write_not_run};
 use crate::args::{AnswerFormat, ExportFile};
 use crate::command_context::CommandContext;
 use crate::ended_test::EndedTest;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::export::comment_of;
-use crate::reading::{SessionChoice, SessionView};
+use crate::reading::SessionView;
 use crate::report::whole_lines;
 use crate::report_file::ReportFile;
 use crate::test_run::TestRun;
@@ -23,11 +23,11 @@ pub(super) fn refuse_missing_directory(file: &Path) -> Result<()> {
     let directory = file.parent().filter(|it| !it.as_os_str().is_empty());
     match directory.filter(|it| !it.is_dir()) {
         None => Ok(()),
-        Some(missing) => Err(CommandError::Usage(format!(
+        Some(missing) => refuse(format!(
             "`{}` cannot be written: there is no directory `{}`",
             file.display(),
             missing.display()
-        ))),
+        )),
     }
 }
 
@@ -87,8 +87,7 @@ impl RunResults<'_> {
             test.benchmark.as_str() == series.benchmark.whole()
         };
         all.retain(|series| ended.iter().any(|test| is_of(series, test)));
-        let choice = SessionChoice::Named(self.tests.session.clone());
-        let mut session = SessionView::read(&choice, &all, context)?;
+        let mut session = SessionView::read(Some(&self.tests.session), &all, context)?;
         if let Ok(Some(compared)) = self.compared {
             compared.answer(&mut session, &ended);
         }

@@ -2,13 +2,13 @@
 
 use crate::args::{OutputFormat, ShowArgs as Args};
 use crate::command_context::CommandContext;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{
     environment_as_json, extend, local_minute, run_as_json, run_report, with_functions,
     write_json_line, write_line,
 };
-use crate::series::in_words;
+use crate::series::{in_words, name_of};
 use perftest_core::model::{Evidence, Outcome, Run};
 use perftest_core::words::{Report, quoted};
 use serde_json::{Map, Value, json};
@@ -47,16 +47,16 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         }
     }
     match without {
-        Some((series, true)) if !is_shown => Err(CommandError::Usage(format!(
+        Some((series, true)) if !is_shown => refuse(format!(
             "the runs of {} are imported and have no verdict; see them with `cargo perftest history {}{}`",
-            in_words(&series.benchmark, &series.metric),
+            name_of(&series),
             quoted(series.benchmark.as_str()),
             context.source_as_typed()
-        ))),
-        Some((series, false)) if !is_shown => Err(CommandError::Usage(format!(
+        )),
+        Some((series, false)) if !is_shown => refuse(format!(
             "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
-            in_words(&series.benchmark, &series.metric)
-        ))),
+            name_of(&series)
+        )),
         _ => Ok(()),
     }
 }

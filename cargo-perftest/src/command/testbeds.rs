@@ -3,9 +3,9 @@
 use super::accept_entry::new_id;
 use crate::args::{OutputFormat, TestbedsArgs as Args, TestbedsChange};
 use crate::command_context::CommandContext;
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandError, Result, refuse};
 use crate::report::{
-    Table, counted, local_minute, print_damage, print_progress, report_errors, write_json_line,
+    Table, counted, local_minute, print_damage, print_progress, report_errors, write_json_lines,
     write_line,
 };
 use crate::testbed::Testbed;
@@ -51,31 +51,25 @@ impl Fleet {
         if self.testbeds.is_empty() && matches!(format, OutputFormat::Table) {
             return Ok(context.print_nothing_recorded()?);
         }
-        let here = Testbed::of_this_machine();
-        let here = here.name();
-        let table =
-            Table::new(&["testbed", "processor", " tests", " runs", "first", "newest", "note"]);
-        let mut table = table.narrowed(&["processor"], &["first", "tests", "newest"]);
-        for testbed in &self.testbeds {
-            let processor = processor(testbed, context)?;
-            match format {
-                OutputFormat::Json => {
-                    write_json_line(context.out, &self.as_json(testbed, processor, &here))?;
-                }
-                OutputFormat::Table => table.push([
-                    testbed.testbed.clone(),
-                    processor.unwrap_or_else(|| "-".to_owned()),
-                    testbed.tests.to_string(),
-                    testbed.runs.to_string(),
-                    local_minute(testbed.first_ms),
-                    local_minute(testbed.newest_ms),
-                    self.note(testbed, &here),
-                ]),
-            }
+        let here = Testbed::of_this_machine().name();
+        let with_processor = |it| (it, processor(it, context));
+        let all: Vec<(&RecordedTestbed, Option<String>)> =
+            self.testbeds.iter().map(with_processor).collect();
+        if matches!(format, OutputFormat::Json) {
+            let lines =
+                all.iter().map(|(it, processor)| self.as_json(it, processor.as_deref(), &here));
+            return Ok(write_json_lines(context.out, lines)?);
         }
-        if matches!(format, OutputFormat::Table) {
-            table.write(context.out)?;
-        }
+        Table::of(&all)
+            .column("testbed", |(it, _)| it.testbed.clone())
+            .column("processor", |(_, processor)| processor.clone().unwrap_or("-".to_owned()))
+            .column(" tests", |(it, _)| it.tests)
+            .column(" runs", |(it, _)| it.runs)
+            .column("first", |(it, _)| local_minute(it.first_ms))
+            .column("newest", |(it, _)| local_minute(it.newest_ms))
+            .column("note", |(it, _)| self.note(it, &here))
+            .narrowed(&["processor"], &["first", "tests", "newest"])
+            .write(context.out)?;
         Ok(())
     }
 
@@ -94,7 +88,7 @@ impl Fleet {
         Some(self.read.name_of(&testbed.testbed)).filter(|name| *name != testbed.testbed)
     }
 
-    fn as_json(&self, testbed: &RecordedTestbed, processor: Option<String>, here: &str) -> Value {
+    fn as_json(&self, testbed: &RecordedTestbed, processor: Option<&str>, here: &str) -> Value {
         let (label, fingerprint) = testbed.testbed.rsplit_once('/').unwrap_or_default();
         json!({
             "event": "testbed",
@@ -116,31 +110,28 @@ impl Fleet {
     fn rename(&self, old: &str, new: &str, context: &mut CommandContext<'_>) -> Result<()> {
         self.find(old)?;
         if !is_name(new) {
-            return Err(CommandError::Usage(format!("`{new}` is no testbed: {NAME}")));
+            return refuse(format!("`{new}` is no testbed: {NAME}"));
         }
         let (from, to) = (self.read.name_of(old), self.read.name_of(new));
         if from == new {
-            return Err(CommandError::Usage(format!("the history of {old} has this name already")));
+            return refuse(format!("the history of {old} has this name already"));
         }
         if from != to && self.is_known(new) {
-            return Err(CommandError::Usage(format!(
+            return refuse(format!(
                 "{new} has a history of its own; to let both share one: cargo perftest testbeds merge {new} {old}"
-            )));
+            ));
         }
-        decide(old, TestbedChange::ReadAs(new.to_owned()), context)?;
-        write_line(context.out, &format_args!("the history of {from} is read as that of {new}"))?;
-        Ok(print_way_back(old, context)?)
+        let done = format!("the history of {from} is read as that of {new}");
+        decide(old, TestbedChange::ReadAs(new.to_owned()), &done, context)
     }
 
     fn merge(&self, testbed: &str, other: &str, context: &mut CommandContext<'_>) -> Result<()> {
         let both = [self.find(testbed)?, self.find(other)?];
         let name = self.read.name_of(testbed);
         if name == self.read.name_of(other) {
-            return Err(CommandError::Usage(format!(
-                "{testbed} and {other} share one history already"
-            )));
+            return refuse(format!("{testbed} and {other} share one history already"));
         }
-        let [one, two] = [processor(both[0], context)?, processor(both[1], context)?];
+        let [one, two] = both.map(|it| processor(it, context));
         if one.is_none() || one != two {
             let named = |it: &Option<String>| it.clone().unwrap_or_else(|| "not known".to_owned());
             print_progress(&format_args!(
@@ -150,27 +141,23 @@ impl Fleet {
                 named(&two)
             ));
         }
-        decide(other, TestbedChange::ReadAs(name.clone()), context)?;
-        write_line(context.out, &format_args!("{testbed} and {other} share the history {name}"))?;
-        Ok(print_way_back(other, context)?)
+        let done = format!("{testbed} and {other} share the history {name}");
+        decide(other, TestbedChange::ReadAs(name), &done, context)
     }
 
     fn retire(&self, testbed: &str, context: &mut CommandContext<'_>) -> Result<()> {
         if !self.is_known(testbed) {
             self.find(testbed)?;
         }
-        decide(testbed, TestbedChange::Retired, context)?;
         let members = self.read.members_of(testbed);
         let is_whole = members.first().is_some_and(|name| name == testbed);
         let is_retired = |it: &&RecordedTestbed| {
             it.testbed == testbed || is_whole && members.contains(&it.testbed)
         };
         let runs: usize = self.testbeds.iter().filter(is_retired).map(|it| it.runs).sum();
-        write_line(
-            context.out,
-            &format_args!("{} of {testbed} are left out; nothing is deleted", counted(runs, "run")),
-        )?;
-        Ok(print_way_back(testbed, context)?)
+        let runs = counted(runs, "run");
+        let done = format!("{runs} of {testbed} are left out; nothing is deleted");
+        decide(testbed, TestbedChange::Retired, &done, context)
     }
 
     /// Returns whether a testbed has runs under its own name, or others have theirs under it.
@@ -199,9 +186,9 @@ fn restore(testbed: &str, context: &mut CommandContext<'_>) -> Result<()> {
     };
     let testbeds = context.store.decisions()?.value.testbeds;
     let Some(newest) = testbeds.decisions().iter().rev().find(is_about) else {
-        let why =
-            format!("nothing is decided about `{testbed}`; `cargo perftest testbeds` lists all");
-        return Err(CommandError::Usage(why));
+        return refuse(format!(
+            "nothing is decided about `{testbed}`; `cargo perftest testbeds` lists all"
+        ));
     };
     // First: who kills the command between brings no retired run back.
     keep_retired(newest, &testbeds, context)?;
@@ -250,11 +237,19 @@ fn in_words(decision: &TestbedDecision) -> String {
     }
 }
 
-fn decide(testbed: &str, change: TestbedChange, context: &CommandContext<'_>) -> Result<()> {
+/// Records a decision, and prints what it has `done`.
+fn decide(
+    testbed: &str,
+    change: TestbedChange,
+    done: &str,
+    context: &mut CommandContext<'_>,
+) -> Result<()> {
     let given_ms = context.now_ms();
     let decision =
         TestbedDecision { id: new_id(given_ms), testbed: testbed.to_owned(), change, given_ms };
-    Ok(context.store.annotate(Annotation::Testbed(&decision))?)
+    context.store.annotate(Annotation::Testbed(&decision))?;
+    write_line(context.out, &done)?;
+    Ok(print_way_back(testbed, context)?)
 }
 
 fn print_way_back(testbed: &str, context: &mut CommandContext<'_>) -> std::io::Result<()> {
@@ -262,16 +257,16 @@ fn print_way_back(testbed: &str, context: &mut CommandContext<'_>) -> std::io::R
 }
 
 /// Returns the processor of a testbed, as the context of its newest run has it.
-fn processor(testbed: &RecordedTestbed, context: &CommandContext<'_>) -> Result<Option<String>> {
+fn processor(testbed: &RecordedTestbed, context: &CommandContext<'_>) -> Option<String> {
     if testbed.context.is_empty() {
-        return Ok(None);
+        return None;
     }
     // A context that another tool wrote is no hash of ours.
-    let text = context.store.context(&testbed.context).ok().flatten();
-    let json = text.and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    let machine = json.as_ref().and_then(|json| json["machine"].as_str()).unwrap_or_default();
-    let cpu = machine.split('|').find_map(|field| field.strip_prefix("cpu="));
-    Ok(cpu.filter(|cpu| !cpu.is_empty() && *cpu != "-").map(str::to_owned))
+    let text = context.store.context(&testbed.context).ok().flatten()?;
+    let json: Value = serde_json::from_str(&text).ok()?;
+    let mut fields = json["machine"].as_str()?.split('|');
+    let cpu = fields.find_map(|field| field.strip_prefix("cpu="))?;
+    Some(cpu.to_owned()).filter(|cpu| !cpu.is_empty() && *cpu != "-")
 }
 
 /// Returns whether a machine could have this testbed.

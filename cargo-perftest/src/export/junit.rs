@@ -9,7 +9,7 @@ use perftest_core::model::Metric;
 use perftest_core::words::one_line;
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use std::{io, ptr};
 
@@ -23,9 +23,7 @@ const NO_CHARACTERS: [char; 2] = ['\u{fffe}', '\u{ffff}'];
 /// # Errors
 /// When the XML cannot be made.
 pub(crate) fn junit(session: &SessionView) -> io::Result<String> {
-    let mut testbeds: Vec<&str> = session.runs.iter().map(|it| it.run.testbed.as_str()).collect();
-    testbeds.sort_unstable();
-    testbeds.dedup();
+    let testbeds: BTreeSet<&str> = session.runs.iter().map(|it| it.run.testbed.as_str()).collect();
     let mut report = Report::new("perftest");
     for testbed in testbeds {
         let mut suite = TestSuite::new(testbed);

@@ -20,7 +20,7 @@ pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
 }
 
 fn measured(stretch: &Stretch<'_>, ranked: &RankedChange) -> RankValue {
-    let metric = &stretch.series.metric;
+    let metric = &stretch.facts.series.metric;
     let unit = Unit(&metric.unit);
     let became = ranked.effect(metric.direction);
     let at_ms = stretch.runs[ranked.change.index].started_ms;

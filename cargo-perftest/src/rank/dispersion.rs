@@ -17,9 +17,9 @@ pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
     let level = level.filter(|_| have >= FEWEST);
     let level = level.ok_or(UnrankedReason::TooFew { have, needed: FEWEST, of: "runs" })?;
     let dispersion = relative_spread(&level);
-    let dispersion = dispersion.ok_or(UnrankedReason::Undefined("values not above 0"))?;
+    let dispersion = dispersion.ok_or(UnrankedReason::Nothing("values not above 0"))?;
     let modes = if have >= FEW { modes_of_level(&level) } else { 1 };
-    let unit = Unit(&stretch.series.metric.unit);
+    let unit = Unit(&stretch.facts.series.metric.unit);
     let mut detail = format!("around {}, {have} runs", unit.format(level.median()));
     if modes > 1 {
         detail.push_str(&format!(", in {modes} modes: see --by modality"));

@@ -95,7 +95,7 @@ impl<'a> FarRuns<'a> {
 /// Returns the runs of a level that are far and worse: the ratio to the level's median, and the
 /// index.
 fn far(stretch: &Stretch<'_>, level: &[usize]) -> Vec<(f64, usize)> {
-    let direction = stretch.series.metric.direction;
+    let direction = stretch.facts.series.metric.direction;
     let Some(values) = stretch.values_of(level).filter(|it| it.sorted()[0] > 0.0) else {
         return Vec::new();
     };

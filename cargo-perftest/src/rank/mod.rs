@@ -38,10 +38,8 @@ pub(crate) enum UnrankedReason {
         /// The kind of values that are too few.
         of: &'static str,
     },
-    /// There is nothing to rank.
+    /// There is nothing to rank, or the values have no such measure.
     Nothing(&'static str),
-    /// The values have no such measure.
-    Undefined(&'static str),
 }
 
 impl UnrankedReason {
@@ -50,7 +48,7 @@ impl UnrankedReason {
             Self::TooFew { have, needed, of } => {
                 format!("too few values to judge: {have} of {needed} {of}")
             }
-            Self::Nothing(why) | Self::Undefined(why) => (*why).to_owned(),
+            Self::Nothing(why) => (*why).to_owned(),
         }
     }
 }
@@ -77,18 +75,6 @@ impl RankBy {
     /// Returns whether this measure has better and worse values.
     pub(crate) fn has_direction(self) -> bool {
         matches!(self, Self::Change | Self::Trend)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Change => "change",
-            Self::Dispersion => "dispersion",
-            Self::Modality => "modality",
-            Self::P95 => "p95",
-            Self::P99 => "p99",
-            Self::Extremes => "extremes",
-            Self::Trend => "trend",
-        }
     }
 
     /// Explains the numbers.

@@ -28,7 +28,7 @@ pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
     }
     let farthest = rare.last().map_or(last.mode.location, |rare| rare.values[0]);
     let apart = farthest / first.mode.location;
-    let unit = Unit(&stretch.series.metric.unit);
+    let unit = Unit(&stretch.facts.series.metric.unit);
     Ok(RankValue {
         key: ((parts.len() + rare.len()) as f64, if apart.is_finite() { apart } else { 0.0 }),
         effect: None,

@@ -47,12 +47,12 @@ pub(super) struct TailPool<'a> {
 impl<'a> TailPool<'a> {
     /// Collects at least `needed` measurements.
     pub(super) fn of(stretch: &'a Stretch<'_>, needed: usize) -> Result<Self, UnrankedReason> {
-        let direction = stretch.series.metric.direction;
+        let direction = stretch.facts.series.metric.direction;
         let (mut ratios, mut runs) = (Vec::new(), 0);
         let mut worst: Option<(f64, &Run)> = None;
         for &run in &stretch.runs {
             let of_run = run.center().and_then(|center| ratios_of(run, center, direction));
-            let of_run = of_run.ok_or(UnrankedReason::Undefined("values not above 0"))?;
+            let of_run = of_run.ok_or(UnrankedReason::Nothing("values not above 0"))?;
             if of_run.len() < FEWEST_OF_RUN {
                 continue;
             }
@@ -67,7 +67,7 @@ impl<'a> TailPool<'a> {
         let too_few = || UnrankedReason::TooFew { have, needed, of: "measurements" };
         let (worst, of_worst) = worst.filter(|_| have >= needed).ok_or_else(too_few)?;
         let ratios =
-            Sample::new(ratios).map_err(|_| UnrankedReason::Undefined("values too far apart"))?;
+            Sample::new(ratios).map_err(|_| UnrankedReason::Nothing("values too far apart"))?;
         Ok(Self { ratios, runs, worst, of_worst })
     }
 

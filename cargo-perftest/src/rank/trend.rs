@@ -6,7 +6,7 @@ use crate::report::{json_number, local_minute};
 use perftest_analysis::detect::Effect;
 use perftest_analysis::stats::slope_bounds;
 use perftest_analysis::words::effect;
-use perftest_core::model::{Direction, Interval, Sample};
+use perftest_core::model::{Interval, Sample};
 use serde_json::json;
 
 /// The probability that each bound misses, for independent runs.
@@ -22,7 +22,7 @@ pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
         return Err(few);
     }
     let logs = level.iter().map(|run| stretch.values[*run].ln()).collect();
-    let logs = Sample::new(logs).map_err(|_| UnrankedReason::Undefined("values not above 0"))?;
+    let logs = Sample::new(logs).map_err(|_| UnrankedReason::Nothing("values not above 0"))?;
     let slope = slope_bounds(&logs, MISRATE_PER_SIDE).ok_or(few)?;
     let steps = (have - 1) as f64;
     let ratio = Interval {
@@ -31,12 +31,9 @@ pub(super) fn of(stretch: &Stretch<'_>) -> Result<RankValue, UnrankedReason> {
         upper: (steps * slope.upper).exp(),
     };
     let key = key(ratio).ok_or(UnrankedReason::Nothing("no trend"))?;
-    let metric = &stretch.series.metric;
-    let rises = ratio.estimate > 1.0;
-    let became = match (rises, metric.direction) {
-        (true, Direction::Lower) | (false, Direction::Higher) => Effect::Degradation,
-        (true, Direction::Higher) | (false, Direction::Lower) => Effect::Improvement,
-    };
+    let metric = &stretch.facts.series.metric;
+    let is_worse = metric.direction.degradation(ratio.estimate) > 1.0;
+    let became = if is_worse { Effect::Degradation } else { Effect::Improvement };
     let since_ms = stretch.runs[level[0]].started_ms;
     Ok(RankValue {
         key: (key, 0.0),

@@ -1,6 +1,6 @@
 //! Finds the changes in a history.
 
-use super::{ExcludedRuns, RemovedSeason, Stretch};
+use super::{Stretch, StretchFacts};
 use crate::args::series::Detection;
 use crate::exit::{CommandError, Result};
 use perftest_analysis::detect::{
@@ -8,16 +8,12 @@ use perftest_analysis::detect::{
 };
 use perftest_analysis::verdicts::{RunCode, Suspects};
 use perftest_core::model::{Run, RunId};
-use perftest_store::Series;
 
 /// The changes of one stretch.
 #[derive(Debug)]
 pub(crate) struct StretchChanges {
-    pub(crate) series: Series,
+    pub(crate) facts: StretchFacts,
     pub(crate) config: String,
-    pub(crate) branch: Option<String>,
-    /// The default branch, if it has too few runs and the runs of all branches were used.
-    pub(crate) lacking: Option<String>,
     /// Describes the runs.
     pub(crate) description: String,
     /// The values of the runs, and of fresh processes beside a first run.
@@ -26,8 +22,6 @@ pub(crate) struct StretchChanges {
     pub(crate) fresh_processes: usize,
     /// The detector.
     pub(crate) detection: Detection,
-    pub(crate) left_out: ExcludedRuns,
-    pub(crate) removed_season: RemovedSeason,
     /// The most significant first.
     pub(crate) lasting: Vec<LastingChange>,
     /// In their order.
@@ -72,10 +66,9 @@ impl StretchChanges {
         let found = found.transpose().map_err(CommandError::Usage)?.unwrap_or_default();
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));
         let (description, fresh_processes) = (stretch.in_words(), stretch.fresh_processes());
-        let Stretch { series, runs, values, removed_season, branch, lacking, left_out, .. } =
-            stretch;
+        let Stretch { facts, runs, values, .. } = stretch;
         let lasting = ranked.into_iter().map(|ranked| LastingChange {
-            effect: ranked.effect(series.metric.direction),
+            effect: ranked.effect(facts.series.metric.direction),
             suspects: suspects(&runs, &ranked),
             run: runs[ranked.change.index].id.clone(),
             at_ms: runs[ranked.change.index].started_ms,
@@ -88,15 +81,11 @@ impl StretchChanges {
             lasting: lasting.collect(),
             temporary: temporary(&runs, found),
             config: runs.last().map_or_else(String::new, |run| run.config.clone()),
-            series,
-            branch,
-            lacking,
+            facts,
             description,
             values,
             fresh_processes,
             detection: detection.clone(),
-            left_out,
-            removed_season,
         })
     }
 

@@ -1,13 +1,14 @@
 //! Plots, tables and JSON of changes in histories.
 
-use super::notes::{lacking, other_units, removed_season, some_of};
-use super::{LastingChange, StretchChanges, TemporaryEffect, and_fresh_processes};
+use super::notes::{notes, some_of, write_notes};
+use super::{LastingChange, StretchChanges, StretchFacts, TemporaryEffect, and_fresh_processes};
 use crate::args::reading::ChangepointsArgs as Args;
+use crate::args::value_name;
 use crate::report::{
-    LISTED, Table, Unit, ValuePlot, counted, extend, histories, json_number, local_minute,
+    Columns, LISTED, Table, Unit, ValuePlot, counted, histories, json_number, local_minute,
     ratio_range, suspect_range, suspects_in_words, write_line,
 };
-use crate::series::in_words;
+use crate::series::name_of;
 use perftest_analysis::verdicts::NoSuspectReason;
 use perftest_analysis::words::effect;
 use serde_json::{Value, json};
@@ -19,7 +20,9 @@ pub(crate) fn write_course(
     ascii: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write_line(out, &format_args!("{}: {}", title(changes), changes.description))?;
+    let series = &changes.facts.series;
+    let title = format_args!("{} on {}: {}", name_of(series), series.testbed, changes.description);
+    write_line(out, &title)?;
     if changes.values.is_empty() {
         return Ok(());
     }
@@ -28,11 +31,6 @@ pub(crate) fn write_course(
     let lasting = lasting.map(|index| (index..index + 1, '^'));
     let marks: Vec<_> = temporary.chain(lasting).collect();
     writeln!(out, "{}", ValuePlot(&changes.values).picture(&marks, ascii))
-}
-
-fn title(changes: &StretchChanges) -> String {
-    let series = &changes.series;
-    format!("{} on {}", in_words(&series.benchmark, &series.metric), series.testbed)
 }
 
 /// Lists the changes of all histories in one table, with notes.
@@ -53,14 +51,18 @@ pub(crate) fn write_changes(
     if all.is_empty() {
         writeln!(out, "no {kind} in {}{others}", histories(judged))?;
     } else {
-        let table = Table::new(&[
-            "test", "testbed", "metric", "when", " before", " after", " ratio", "answer",
-            "suspects",
-        ]);
-        let left_out = ["metric", "testbed", "before", "after", "when", "suspects"];
-        let mut table = table.narrowed(&["test", "suspects"], &left_out);
-        all.iter().take(listed).for_each(|(of, change)| table.push(row(of, change)));
-        table.write(out)?;
+        of_series(all.iter().copied().take(listed), "test")
+            .column("when", |(_, change)| local_minute(change.at_ms))
+            .column(" before", |(of, change)| in_unit(of, change.ranked.change.before))
+            .column(" after", |(of, change)| in_unit(of, change.ranked.change.after))
+            .column(" ratio", |(_, change)| ratio_range(change.ranked.ratio.as_ref()))
+            .column("answer", |(of, change)| effect(change.effect, &of.facts.series.metric))
+            .column("suspects", |(_, change)| suspects_in_words(&change.suspects))
+            .narrowed(
+                &["test", "suspects"],
+                &["metric", "testbed", "before", "after", "when", "suspects"],
+            )
+            .write(out)?;
         writeln!(out)?;
         let (count, within) = (counted(all.len(), kind), histories(judged));
         writeln!(out, "{count} in {within}, the most significant first{others}")?;
@@ -69,7 +71,10 @@ pub(crate) fn write_changes(
         }
     }
     write_temporary(found, args, out)?;
-    notes(found).iter().try_for_each(|note| write_line(out, &format_args!("note: {note}")))
+    let all: Vec<&StretchFacts> = found.iter().map(|changes| &changes.facts).collect();
+    let judged = found.iter().filter(|changes| changes.are_judged()).map(|changes| &changes.facts);
+    let notes: Vec<String> = too_few(found).into_iter().chain(notes(&all, judged)).collect();
+    write_notes(&notes, out)
 }
 
 /// Returns the changes with the requested effects, from all histories.
@@ -85,20 +90,19 @@ fn most_significant<'a>(
     all
 }
 
-fn row(changes: &StretchChanges, change: &LastingChange) -> [String; 9] {
-    let series = &changes.series;
-    let unit = Unit(&series.metric.unit);
-    [
-        series.benchmark.to_string(),
-        series.testbed.clone(),
-        series.metric.name.clone(),
-        local_minute(change.at_ms),
-        unit.format(change.ranked.change.before),
-        unit.format(change.ranked.change.after),
-        ratio_range(change.ranked.ratio.as_ref()),
-        effect(change.effect, &series.metric).into(),
-        suspects_in_words(&change.suspects),
-    ]
+/// Begins a table of changes with their histories.
+fn of_series<'a, C>(
+    all: impl Iterator<Item = (&'a StretchChanges, C)>,
+    heading: &str,
+) -> Columns<(&'a StretchChanges, C)> {
+    Table::of(all)
+        .column(heading, |(of, _)| of.facts.series.benchmark.clone())
+        .column("testbed", |(of, _)| of.facts.series.testbed.clone())
+        .column("metric", |(of, _)| of.facts.series.metric.name.clone())
+}
+
+fn in_unit(changes: &StretchChanges, value: f64) -> String {
+    Unit(&changes.facts.series.metric.unit).format(value)
 }
 
 fn write_temporary<'a>(
@@ -115,46 +119,15 @@ fn write_temporary<'a>(
             false => writeln!(out, "and {count}: --temporary lists them"),
         };
     }
-    let table = Table::new(&[
-        "temporary",
-        "testbed",
-        "metric",
-        "from",
-        "to",
-        " runs",
-        " usual",
-        " meanwhile",
-    ]);
-    let mut table = table.narrowed(&["temporary"], &["metric", "testbed", "runs", "to", "usual"]);
-    for (changes, meanwhile) in all {
-        let unit = Unit(&changes.series.metric.unit);
-        table.push([
-            changes.series.benchmark.to_string(),
-            changes.series.testbed.clone(),
-            changes.series.metric.name.clone(),
-            local_minute(meanwhile.from_ms),
-            local_minute(meanwhile.to_ms),
-            meanwhile.change.values.len().to_string(),
-            unit.format(meanwhile.change.usual),
-            unit.format(meanwhile.change.meanwhile),
-        ]);
-    }
     writeln!(out)?;
-    table.write(out)
-}
-
-/// Notes beside the changes; none if there is nothing to note.
-fn notes(found: &[StretchChanges]) -> Vec<String> {
-    let left_out = match found {
-        [only] => only.left_out.in_words(),
-        _ => Vec::new(),
-    };
-    let judged = found.iter().filter(|changes| changes.are_judged());
-    let lacking = lacking(judged.map(|changes| changes.lacking.as_deref()));
-    let one = [too_few(found), lacking].into_iter().flatten();
-    let removed_season = removed_season(found.iter().map(|it| (&it.series, &it.removed_season)));
-    let other_units = other_units(found.iter().map(|it| (&it.series, &it.left_out)));
-    one.chain(removed_season).chain(left_out).chain(other_units).collect()
+    of_series(all.into_iter(), "temporary")
+        .column("from", |(_, it)| local_minute(it.from_ms))
+        .column("to", |(_, it)| local_minute(it.to_ms))
+        .column(" runs", |(_, it)| it.change.values.len())
+        .column(" usual", |(of, it)| in_unit(of, it.change.usual))
+        .column(" meanwhile", |(of, it)| in_unit(of, it.change.meanwhile))
+        .narrowed(&["temporary"], &["metric", "testbed", "runs", "to", "usual"])
+        .write(out)
 }
 
 /// The note on histories that are too short.
@@ -163,8 +136,7 @@ fn too_few(found: &[StretchChanges]) -> Option<String> {
     let named = short.map(|changes| {
         let (fresh, needed) = (changes.fresh_processes, changes.detection.fewest());
         let have = format!("{}{}", changes.values.len() - fresh, and_fresh_processes(fresh));
-        let name = in_words(&changes.series.benchmark, &changes.series.metric);
-        format!("{name} ({have} of {needed})")
+        format!("{} ({have} of {needed})", name_of(&changes.facts.series))
     });
     let named: Vec<String> = named.collect();
     (!named.is_empty()).then(|| format!("too few runs to judge: {}", some_of(named).join(", ")))
@@ -184,83 +156,59 @@ pub(crate) fn changes_as_json(found: &[StretchChanges], args: &Args) -> Vec<Valu
     lasting.chain(temporary).chain(histories).collect()
 }
 
-/// Begins the object of a change with its test.
-fn identified(event: &str, changes: &StretchChanges) -> Value {
-    let metric = &changes.series.metric;
-    json!({
-        "event": event,
-        "v": 1,
-        "benchmark": changes.series.benchmark.as_str(),
-        "testbed": changes.series.testbed,
-        "metric": metric.name,
-        "unit": metric.unit,
-        "better": metric.direction.name(),
-        "config": changes.config,
-    })
-}
-
 fn lasting_as_json(changes: &StretchChanges, change: &LastingChange) -> Value {
     let (ranked, suspects) = (&change.ranked, &change.suspects);
     let ratio = ranked.ratio.as_ref();
-    let mut value = identified("change", changes);
-    extend(
-        &mut value,
-        json!({
-            "at_ms": change.at_ms,
-            "last_before_ms": change.last_before_ms,
-            "place_first_ms": change.place_ms[0],
-            "place_last_ms": change.place_ms[1],
-            "places": suspects.places,
-            "suspects": suspect_range(suspects),
-            "after_commit": suspects.after.as_ref().map(|it| &it.commit),
-            "upto_commit": suspects.upto.commit,
-            "dirty": suspects.has_uncommitted,
-            "not_the_code": suspects.acquittal.map(NoSuspectReason::in_words),
-            "other_context": suspects.has_other_context,
-            "before": json_number(ranked.change.before),
-            "after": json_number(ranked.change.after),
-            "runs_before": ranked.values_before,
-            "runs_after": ranked.values_after,
-            "ratio_lower": ratio.map(|it| json_number(*it.start())),
-            "ratio_upper": ratio.map(|it| json_number(*it.end())),
-            "key": json_number(ranked.key()),
-            "effect": change.effect.name(),
-        }),
-    );
-    value
+    let fields = json!({
+        "config": changes.config,
+        "at_ms": change.at_ms,
+        "last_before_ms": change.last_before_ms,
+        "place_first_ms": change.place_ms[0],
+        "place_last_ms": change.place_ms[1],
+        "places": suspects.places,
+        "suspects": suspect_range(suspects),
+        "after_commit": suspects.after.as_ref().map(|it| &it.commit),
+        "upto_commit": suspects.upto.commit,
+        "dirty": suspects.has_uncommitted,
+        "not_the_code": suspects.acquittal.map(NoSuspectReason::in_words),
+        "other_context": suspects.has_other_context,
+        "before": json_number(ranked.change.before),
+        "after": json_number(ranked.change.after),
+        "runs_before": ranked.values_before,
+        "runs_after": ranked.values_after,
+        "ratio_lower": ratio.map(|it| json_number(*it.start())),
+        "ratio_upper": ratio.map(|it| json_number(*it.end())),
+        "key": json_number(ranked.key()),
+        "effect": change.effect.name(),
+    });
+    changes.facts.event("change", fields)
 }
 
 fn temporary_as_json(changes: &StretchChanges, meanwhile: &TemporaryEffect) -> Value {
-    let mut value = identified("temporary_change", changes);
-    extend(
-        &mut value,
-        json!({
-            "from_ms": meanwhile.from_ms,
-            "to_ms": meanwhile.to_ms,
-            "runs": meanwhile.change.values.len(),
-            "usual": json_number(meanwhile.change.usual),
-            "meanwhile": json_number(meanwhile.change.meanwhile),
-        }),
-    );
-    value
+    let fields = json!({
+        "config": changes.config,
+        "from_ms": meanwhile.from_ms,
+        "to_ms": meanwhile.to_ms,
+        "runs": meanwhile.change.values.len(),
+        "usual": json_number(meanwhile.change.usual),
+        "meanwhile": json_number(meanwhile.change.meanwhile),
+    });
+    changes.facts.event("temporary_change", fields)
 }
 
 fn history_as_json(changes: &StretchChanges) -> Value {
-    let mut value = identified("searched", changes);
-    extend(
-        &mut value,
-        json!({
-            "branch": changes.branch,
-            "runs": changes.values.len(),
-            "runs_needed": changes.detection.fewest(),
-            "judged": changes.are_judged(),
-            "detector": changes.detection.name(),
-            "settings": changes.detection.set(),
-            "changes": changes.lasting.len(),
-            "temporary_changes": changes.temporary.len(),
-            "left_out": changes.left_out.as_json(),
-            "season": changes.removed_season.json,
-        }),
-    );
-    value
+    let fields = json!({
+        "config": changes.config,
+        "branch": changes.facts.branch,
+        "runs": changes.values.len(),
+        "runs_needed": changes.detection.fewest(),
+        "judged": changes.are_judged(),
+        "detector": value_name(changes.detection.detector),
+        "settings": changes.detection.set(),
+        "changes": changes.lasting.len(),
+        "temporary_changes": changes.temporary.len(),
+        "left_out": changes.facts.left_out.as_json(),
+        "season": changes.facts.removed_season.json,
+    });
+    changes.facts.event("searched", fields)
 }

@@ -19,9 +19,9 @@ pub(crate) use gone_tests::gone_tests;
 pub(crate) use idle_tests::idle_tests;
 pub(crate) use reader::HistoryReader;
 pub(crate) use removed_season::RemovedSeason;
-pub(crate) use session::{SessionChoice, SessionRun, SessionView, Standing};
-pub(crate) use stretch::{ExcludedRuns, Stretch, and_fresh_processes};
+pub(crate) use session::{SessionRun, SessionView, Standing};
+pub(crate) use stretch::{ExcludedRuns, Stretch, StretchFacts, and_fresh_processes};
 
 use branch::Branch;
-use moment::{Moment, SoughtMoment};
+use moment::SoughtMoment;
 use removed_season::without_season;

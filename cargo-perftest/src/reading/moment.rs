@@ -1,6 +1,6 @@
 //! The beginning and the end of the selected runs.
 
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::git_checkout::GitCheckout;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -14,17 +14,42 @@ const FEWEST_DIGITS: usize = 4;
 const MOST_DIGITS_OF_DAYS: usize = 4;
 
 /// A moment in a history.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
     /// From the first of these times until before the second, in milliseconds since the Unix epoch.
     Time(i64, i64),
-    /// A commit that git finds, by its time in seconds.
+    /// That of a commit, by its time in seconds.
     Commit(u64),
-    /// An abbreviated commit that git does not find.
-    Recorded(String),
 }
 
 impl Moment {
+    /// Returns whether a run is at this moment or after it.
+    pub(super) fn is_reached_by(self, run: &Run) -> bool {
+        match self {
+            Self::Time(start_ms, _) => ms(run) >= start_ms,
+            Self::Commit(order) => run.revision.order >= order,
+        }
+    }
+
+    /// Returns whether a run is at this moment or before it.
+    pub(super) fn is_not_passed_by(self, run: &Run) -> bool {
+        match self {
+            Self::Time(_, end_ms) => ms(run) < end_ms,
+            Self::Commit(order) => (1..=order).contains(&run.revision.order),
+        }
+    }
+}
+
+/// A moment that is sought in many histories.
+#[derive(Debug)]
+pub(super) struct SoughtMoment {
+    /// The moment, or an abbreviated commit that git does not find.
+    moment: Result<Moment, String>,
+    /// Whether one of the histories has it.
+    is_found: AtomicBool,
+}
+
+impl SoughtMoment {
     /// Parses the user's text. Days are in the user's time zone, like the times that the tool
     /// prints.
     pub(super) fn parse(
@@ -34,107 +59,52 @@ impl Moment {
     ) -> Result<Self> {
         let time = days_before(text, now).or_else(|| day(text)).or_else(|| instant(text));
         let time =
-            time.map(|(start, end)| Self::Time(start.as_millisecond(), end.as_millisecond()));
-        let commit = || repository?.commit_time_s(text);
-        let is_hex =
-            || text.len() >= FEWEST_DIGITS && text.bytes().all(|digit| digit.is_ascii_hexdigit());
-        let recorded = || is_hex().then(|| Self::Recorded(text.to_ascii_lowercase()));
-        time.or_else(|| commit().map(Self::Commit)).or_else(recorded).ok_or_else(|| {
-            CommandError::Usage(format!(
-                "`{text}` is no day (2026-11-01), no number of days (30d), and no commit that git \
-                 knows here"
-            ))
-        })
+            time.map(|(start, end)| Moment::Time(start.as_millisecond(), end.as_millisecond()));
+        let commit = || repository?.commit_time_s(text).map(Moment::Commit);
+        let is_hex = text.len() >= FEWEST_DIGITS && text.bytes().all(|it| it.is_ascii_hexdigit());
+        let moment = match time.or_else(commit) {
+            Some(moment) => Ok(moment),
+            None if is_hex => Err(text.to_ascii_lowercase()),
+            None => {
+                return refuse(format!(
+                    "`{text}` is no day (2026-11-01), no number of days (30d), and no commit that git \
+                     knows here"
+                ));
+            }
+        };
+        Ok(Self { moment, is_found: AtomicBool::new(false) })
     }
 
     /// Returns whether this is entirely after another moment. A commit and a day are not
     /// comparable, because a run may be of an old commit.
     pub(super) fn is_behind(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Time(start_ms, _), Self::Time(_, end_ms)) => start_ms >= end_ms,
-            (Self::Commit(time_s), Self::Commit(other_s)) => time_s > other_s,
+        match (&self.moment, &other.moment) {
+            (Ok(Moment::Time(start_ms, _)), Ok(Moment::Time(_, end_ms))) => start_ms >= end_ms,
+            (Ok(Moment::Commit(time_s)), Ok(Moment::Commit(other_s))) => time_s > other_s,
             _ => false,
         }
     }
 
-    /// Returns the position among these runs.
-    fn among(&self, runs: &[Run]) -> RunPosition {
-        match self {
-            Self::Time(start_ms, end_ms) => RunPosition::Time(*start_ms, *end_ms),
-            Self::Commit(time_s) => RunPosition::Commit(*time_s),
-            Self::Recorded(beginning) => {
-                let its = || runs.iter().filter(|run| run.revision.commit.starts_with(beginning));
-                let time_s = its().map(|run| run.revision.order).find(|order| *order > 0);
-                // Without the time of the commit, its runs are in the order of recording.
-                let times = || Some((its().map(ms).min()?, its().map(ms).max()?.saturating_add(1)));
-                let by_record = || times().map(|(start, end)| RunPosition::Time(start, end));
-                time_s.map(RunPosition::Commit).or_else(by_record).unwrap_or(RunPosition::Nowhere)
-            }
-        }
-    }
-}
-
-/// A moment that is sought in many histories.
-#[derive(Debug)]
-pub(super) struct SoughtMoment {
-    moment: Moment,
-    /// Whether one of them has it.
-    is_found: AtomicBool,
-}
-
-impl SoughtMoment {
-    /// Returns the position among the runs of a history.
-    pub(super) fn among(&self, runs: &[Run]) -> RunPosition {
-        let position = self.moment.among(runs);
-        self.is_found.fetch_or(position != RunPosition::Nowhere, Ordering::Relaxed);
-        position
+    /// Returns the moment among the runs of a history; `None` if no run is before it or after it.
+    pub(super) fn among(&self, runs: &[Run]) -> Option<Moment> {
+        let recorded = |beginning: &String| {
+            let its = || runs.iter().filter(|run| run.revision.commit.starts_with(beginning));
+            let time_s = its().map(|run| run.revision.order).find(|order| *order > 0);
+            // Without the time of the commit, its runs are in the order of recording.
+            let times = || Some((its().map(ms).min()?, its().map(ms).max()?.saturating_add(1)));
+            time_s
+                .map(Moment::Commit)
+                .or_else(|| times().map(|(start, end)| Moment::Time(start, end)))
+        };
+        let found = self.moment.as_ref().map_or_else(recorded, |moment| Some(*moment));
+        self.is_found.fetch_or(found.is_some(), Ordering::Relaxed);
+        found
     }
 
     /// The abbreviated commit that neither git nor a history has so far.
     pub(super) fn missing_commit(&self) -> Option<&str> {
-        match &self.moment {
-            Moment::Recorded(beginning) if !self.is_found.load(Ordering::Relaxed) => {
-                Some(beginning)
-            }
-            _ => None,
-        }
-    }
-}
-
-impl From<Moment> for SoughtMoment {
-    fn from(moment: Moment) -> Self {
-        Self { moment, is_found: AtomicBool::new(false) }
-    }
-}
-
-/// A position among runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RunPosition {
-    /// As of [`Moment::Time`].
-    Time(i64, i64),
-    /// At the time of a commit, in seconds.
-    Commit(u64),
-    /// No run is before it or after it.
-    Nowhere,
-}
-
-impl RunPosition {
-    /// Returns whether a run is at this position or after it.
-    pub(super) fn is_reached_by(self, run: &Run) -> bool {
-        match self {
-            Self::Time(start_ms, _) => ms(run) >= start_ms,
-            Self::Commit(order) => run.revision.order >= order,
-            Self::Nowhere => false,
-        }
-    }
-
-    /// Returns whether a run is at this position or before it.
-    pub(super) fn is_not_passed_by(self, run: &Run) -> bool {
-        match self {
-            Self::Time(_, end_ms) => ms(run) < end_ms,
-            Self::Commit(order) => (1..=order).contains(&run.revision.order),
-            Self::Nowhere => false,
-        }
+        let recorded = self.moment.as_ref().err();
+        recorded.filter(|_| !self.is_found.load(Ordering::Relaxed)).map(String::as_str)
     }
 }
 
@@ -168,8 +138,12 @@ mod tests {
     use super::*;
     use perftest_store::conformance::example_run;
 
-    fn parsed(text: &str) -> Option<Moment> {
-        Moment::parse(text, "2026-12-01T12:00:00Z".parse().unwrap(), None).ok()
+    fn sought(text: &str) -> Option<SoughtMoment> {
+        SoughtMoment::parse(text, "2026-12-01T12:00:00Z".parse().unwrap(), None).ok()
+    }
+
+    fn parsed(text: &str) -> Option<Result<Moment, String>> {
+        sought(text).map(|it| it.moment)
     }
 
     fn ms(text: &str) -> i64 {
@@ -179,16 +153,16 @@ mod tests {
     #[test]
     fn days_and_instants_are_times() {
         let then = ms("2026-11-24T12:00:00Z");
-        assert_eq!(parsed("7d"), Some(Moment::Time(then, then)));
-        let Some(Moment::Time(start, end)) = parsed("2026-11-01") else { panic!() };
+        assert_eq!(parsed("7d"), Some(Ok(Moment::Time(then, then))));
+        let Some(Ok(Moment::Time(start, end))) = parsed("2026-11-01") else { panic!() };
         assert!((end - start - 86_400_000).abs() <= 3_600_000);
-        assert_eq!(parsed("2026-11-24T12:00:00Z"), Some(Moment::Time(then, then + 1)));
+        assert_eq!(parsed("2026-11-24T12:00:00Z"), Some(Ok(Moment::Time(then, then + 1))));
     }
 
     #[test]
     fn what_is_no_time_may_be_the_beginning_of_a_commit() {
-        assert_eq!(parsed("A1B2C3"), Some(Moment::Recorded("a1b2c3".into())));
-        assert_eq!(parsed("1234567d"), Some(Moment::Recorded("1234567d".into())));
+        assert_eq!(parsed("A1B2C3"), Some(Err("a1b2c3".into())));
+        assert_eq!(parsed("1234567d"), Some(Err("1234567d".into())));
         for text in ["", "abc", "soon", "-3d", "2026-02-30", "v1.2.0"] {
             assert_eq!(parsed(text), None, "{text}");
         }
@@ -196,14 +170,13 @@ mod tests {
 
     #[test]
     fn a_commit_is_missing_until_one_history_has_it() {
-        let sought = SoughtMoment::from(parsed("aaaa").unwrap());
-        assert_eq!(sought.among(&[example_run(1)]), RunPosition::Nowhere);
-        assert_eq!(sought.missing_commit(), Some("aaaa"));
-        assert_eq!(sought.among(&[of(0, "aaaa1", 10)]), RunPosition::Commit(10));
-        assert_eq!(sought.among(&[]), RunPosition::Nowhere);
-        assert_eq!(sought.missing_commit(), None);
-        let time = SoughtMoment::from(parsed("7d").unwrap());
-        assert_eq!(time.missing_commit(), None);
+        let commit = sought("aaaa").unwrap();
+        assert_eq!(commit.among(&[example_run(1)]), None);
+        assert_eq!(commit.missing_commit(), Some("aaaa"));
+        assert_eq!(commit.among(&[of(0, "aaaa1", 10)]), Some(Moment::Commit(10)));
+        assert_eq!(commit.among(&[]), None);
+        assert_eq!(commit.missing_commit(), None);
+        assert_eq!(sought("7d").unwrap().missing_commit(), None);
     }
 
     /// Returns a run with this place in the record, commit and time of it.
@@ -215,7 +188,7 @@ mod tests {
 
     /// Returns which of the runs are since a commit, and which until it.
     fn divided(runs: &[Run], commit: &str) -> [Vec<bool>; 2] {
-        let place = parsed(commit).unwrap().among(runs);
+        let place = sought(commit).unwrap().among(runs).unwrap();
         let since = runs.iter().map(|run| place.is_reached_by(run)).collect();
         [since, runs.iter().map(|run| place.is_not_passed_by(run)).collect()]
     }
@@ -227,7 +200,7 @@ mod tests {
         let [since, until] = divided(&runs, "bbbb");
         assert_eq!(since, [false, true, true, false]);
         assert_eq!(until, [true, true, false, false]);
-        assert_eq!(parsed("eeee").unwrap().among(&runs), RunPosition::Nowhere);
+        assert_eq!(sought("eeee").unwrap().among(&runs), None);
     }
 
     #[test]
@@ -236,8 +209,8 @@ mod tests {
         let [since, until] = divided(&runs, "bbbb");
         assert_eq!(since, [false, true, true, true]);
         assert_eq!(until, [true, true, true, false]);
-        let sought = SoughtMoment::from(parsed("bbbb").unwrap());
-        sought.among(&runs);
-        assert_eq!(sought.missing_commit(), None);
+        let commit = sought("bbbb").unwrap();
+        commit.among(&runs);
+        assert_eq!(commit.missing_commit(), None);
     }
 }

@@ -1,10 +1,10 @@
 //! Notes beside a table.
 
-use super::{ExcludedRuns, RemovedSeason};
-use crate::report::histories;
-use crate::series::in_words;
-use perftest_store::Series;
+use super::StretchFacts;
+use crate::report::{histories, write_line};
+use crate::series::name_of;
 use std::collections::HashSet;
+use std::io::{self, Write};
 
 /// Most tests in one note.
 const NAMED: usize = 5;
@@ -19,35 +19,49 @@ pub(crate) fn some_of(mut all: Vec<String>) -> Vec<String> {
     all
 }
 
-/// Notes the patterns that were removed from histories, and those that could not be.
-pub(crate) fn removed_season<'a>(
-    all: impl Iterator<Item = (&'a Series, &'a RemovedSeason)>,
+/// The notes on these histories. Those that are `judged` are counted if they have too few runs of the default branch.
+pub(crate) fn notes<'a>(
+    all: &[&'a StretchFacts],
+    judged: impl Iterator<Item = &'a StretchFacts>,
 ) -> Vec<String> {
-    let named = all.filter_map(|(series, RemovedSeason { description, refused, .. })| {
-        let name = in_words(&series.benchmark, &series.metric);
-        Some(format!("{name}: {}", description.as_ref().or(refused.as_ref())?))
+    let left_out = match all {
+        [only] => only.left_out.in_words(),
+        _ => Vec::new(),
+    };
+    let all = || all.iter().copied();
+    let of_runs = lacking(judged).into_iter().chain(removed_seasons(all()));
+    of_runs.chain(left_out).chain(other_units(all())).collect()
+}
+
+/// Writes a line for each note.
+pub(crate) fn write_notes(notes: &[String], out: &mut dyn Write) -> io::Result<()> {
+    notes.iter().try_for_each(|note| write_line(out, &format_args!("note: {note}")))
+}
+
+/// Notes the patterns that were removed from histories, and those that could not be.
+fn removed_seasons<'a>(all: impl Iterator<Item = &'a StretchFacts>) -> Vec<String> {
+    let named = all.filter_map(|StretchFacts { series, removed_season: season, .. }| {
+        let words = season.description.as_ref().or(season.refused.as_ref())?;
+        Some(format!("{}: {words}", name_of(series)))
     });
     some_of(named.collect())
 }
 
 /// Notes the runs in another unit or direction, which are not comparable with the others.
-pub(crate) fn other_units<'a>(
-    all: impl Iterator<Item = (&'a Series, &'a ExcludedRuns)>,
-) -> Vec<String> {
+fn other_units<'a>(all: impl Iterator<Item = &'a StretchFacts>) -> Vec<String> {
     let mut seen = HashSet::new();
     // Several stretches may belong to one history.
-    let histories = all.filter(|(series, _)| seen.insert(*series));
-    let named = histories.flat_map(|(series, left_out)| {
-        let name = in_words(&series.benchmark, &series.metric);
+    let histories = all.filter(|it| seen.insert(&it.series));
+    let named = histories.flat_map(|StretchFacts { series, left_out, .. }| {
+        let name = name_of(series);
         left_out.units_in_words(&series.metric).map(move |words| format!("{name}: {words}"))
     });
     some_of(named.collect())
 }
 
-/// Counts the histories with too few runs of the default branch. `all` has the branch's name for
-/// each.
-pub(crate) fn lacking<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Option<String> {
-    let lacking: Vec<&str> = all.flatten().collect();
+/// Counts the histories with too few runs of the default branch.
+fn lacking<'a>(all: impl Iterator<Item = &'a StretchFacts>) -> Option<String> {
+    let lacking: Vec<&str> = all.filter_map(|it| it.lacking.as_deref()).collect();
     let branch = lacking.first()?;
     Some(format!(
         "{} with too few runs of {branch} to judge: every run counts there, uncommitted code too",

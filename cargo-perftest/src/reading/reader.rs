@@ -1,13 +1,15 @@
 //! Reads the selected runs.
 
-use super::{Branch, ExcludedRuns, Moment, SoughtMoment, Stretch, without_season};
+use super::{Branch, ExcludedRuns, SoughtMoment, Stretch, StretchFacts, without_season};
 use crate::args::reading::Runs as Args;
 use crate::branches::Branches;
 use crate::command_context::CommandContext;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::git_checkout::GitCheckout;
+use crate::grouped::grouped;
 use crate::history_directory::here;
 use crate::record_reader::RecordReader;
+use crate::report::each_once;
 use crate::whole_runs::FURTHER;
 use perftest_core::model::{History, Run};
 use perftest_store::{Detail, PlannedRead, Query, Series, Which, WithDamage};
@@ -36,19 +38,18 @@ impl<'a> HistoryReader<'a> {
         let repository = GitCheckout::around(&here).ok();
         let repository = repository.as_ref();
         let moment = |text: &Option<String>| {
-            text.as_ref().map(|text| Moment::parse(text, context.now, repository)).transpose()
+            text.as_ref().map(|it| SoughtMoment::parse(it, context.now, repository)).transpose()
         };
         let (since, until) = (moment(&args.since)?, moment(&args.until)?);
         if let (Some(since), Some(until)) = (&since, &until)
             && since.is_behind(until)
         {
-            return Err(CommandError::Usage(format!(
+            return refuse(format!(
                 "--since {} does not begin before --until {} ends: no run is between them; exchange them",
                 args.since.as_deref().unwrap_or_default(),
                 args.until.as_deref().unwrap_or_default()
-            )));
+            ));
         }
-        let [since, until] = [since, until].map(|moment| moment.map(SoughtMoment::from));
         Ok(Self {
             since,
             until,
@@ -89,24 +90,48 @@ impl<'a> HistoryReader<'a> {
         };
         let chosen: Vec<Series> = named.iter().filter(|series| is_of(series)).cloned().collect();
         if chosen.is_empty() && !named.is_empty() {
-            return Err(CommandError::Usage(nothing_like_it(&named)));
+            return refuse(nothing_like_it(&named));
         }
         Ok(chosen)
     }
 
+    /// Does `work` for selected runs of each selected history, on all processors: for at most so many
+    /// [stretches](Self::stretches).
+    ///
+    /// # Errors
+    /// Also when no run is selected.
+    pub(crate) fn of_stretches<R: Send>(
+        &self,
+        most: usize,
+        context: &CommandContext<'_>,
+        work: impl Fn(Stretch<'_>) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        let all = self.series(context)?;
+        self.announce(&all, context);
+        let of_histories = context.map_histories(&all, |series, records| {
+            let history = self.history(series, records)?;
+            let stretches = self.stretches(&history, series, records)?.into_iter().take(most);
+            stretches.map(|it| Ok((it.runs.len(), work(it)?))).collect::<Result<Vec<_>>>()
+        })?;
+        let (runs, found): (Vec<usize>, Vec<R>) = of_histories.into_iter().flatten().unzip();
+        if !found.is_empty() && runs.iter().all(|count| *count == 0) {
+            self.refuse_no_run()?;
+        }
+        Ok(found)
+    }
+
     /// Refuses an empty result, because a misspelt name would give one too.
-    pub(crate) fn refuse_no_run(&self, runs: usize) -> Result<()> {
+    fn refuse_no_run(&self) -> Result<()> {
         let mut moments = [&self.since, &self.until].into_iter().flatten();
         match (&self.branch, moments.find_map(SoughtMoment::missing_commit)) {
-            _ if runs > 0 => Ok(()),
-            (_, Some(commit)) => Err(CommandError::Usage(format!(
-                "git finds no commit `{commit}` here, and no run of it is recorded"
-            ))),
-            (Branch::Named(name), None) => Err(CommandError::Usage(format!(
+            (_, Some(commit)) => {
+                refuse(format!("git finds no commit `{commit}` here, and no run of it is recorded"))
+            }
+            (Branch::Named(name), None) => refuse(format!(
                 "no run of branch `{name}`{} counts here: --branch '*' takes those of all branches, and \
                  runs of uncommitted code are of none",
                 self.window_in_words()
-            ))),
+            )),
             _ => Ok(()),
         }
     }
@@ -196,9 +221,9 @@ impl<'a> HistoryReader<'a> {
             let (values, removed_season) = without_season(self.args.season, &runs);
             let lacking = (*branch != self.branch).then(|| self.branch.name()).flatten();
             let [branch, lacking] = [branch.name(), lacking].map(|it| it.map(str::to_owned));
-            let series = series.clone();
-            let left_out = left_out.clone();
-            Stretch { series, runs, values, removed_season, branch, lacking, left_out, is_present }
+            let (series, left_out) = (series.clone(), left_out.clone());
+            let facts = StretchFacts { series, removed_season, branch, lacking, left_out };
+            Stretch { facts, runs, values, is_present }
         };
         let present = stretch(present, true);
         std::iter::once(present).chain(others.into_iter().map(move |runs| stretch(runs, false)))
@@ -246,8 +271,8 @@ impl<'a> HistoryReader<'a> {
         let [since, until] = [&self.since, &self.until]
             .map(|moment| moment.as_ref().map(|moment| moment.among(runs)));
         move |run| {
-            since.is_none_or(|since| since.is_reached_by(run))
-                && until.is_none_or(|until| until.is_not_passed_by(run))
+            since.is_none_or(|since| since.is_some_and(|it| it.is_reached_by(run)))
+                && until.is_none_or(|until| until.is_some_and(|it| it.is_not_passed_by(run)))
         }
     }
 
@@ -273,13 +298,9 @@ fn has_center(run: &Run) -> bool {
 
 /// Groups runs by configuration, that of the newest first.
 fn by_config(runs: Vec<&Run>) -> Vec<Vec<&Run>> {
-    let mut groups: Vec<Vec<&Run>> = Vec::new();
-    for run in runs.into_iter().rev() {
-        match groups.iter_mut().find(|group| group[0].config == run.config) {
-            Some(group) => group.push(run),
-            None => groups.push(vec![run]),
-        }
-    }
+    let newest_first = runs.into_iter().rev().map(|run| (&run.config, run));
+    let mut groups: Vec<Vec<&Run>> =
+        grouped(newest_first).into_iter().map(|(_, group)| group).collect();
     groups.iter_mut().for_each(|group| group.reverse());
     groups
 }
@@ -295,13 +316,8 @@ fn in_order(mut runs: Vec<&Run>) -> Vec<&Run> {
 }
 
 fn nothing_like_it(named: &[Series]) -> String {
-    let list = |mut names: Vec<&str>| {
-        names.sort_unstable();
-        names.dedup();
-        names.join(", ")
-    };
-    let metrics = list(named.iter().map(|series| series.metric.name.as_str()).collect());
-    let testbeds = list(named.iter().map(|series| series.testbed.as_str()).collect());
+    let metrics = each_once(named.iter().map(|series| series.metric.name.as_str()));
+    let testbeds = each_once(named.iter().map(|series| series.testbed.as_str()));
     format!("no history is of that metric and testbed; there are {metrics}, on {testbeds}")
 }
 

@@ -13,16 +13,6 @@ const LOOK_BACK_FOR_NAMED: usize = 2_000;
 /// Runs of a course.
 const COURSE: usize = 30;
 
-/// Selects a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SessionChoice {
-    /// The one of the newest run, but none that is only shown. A run from the future counts only where there is no other: a machine
-    /// whose clock was ahead must not have the newest one for a long time.
-    Last,
-    /// The one with this id.
-    Named(String),
-}
-
 /// The judged runs of a session, worst first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct SessionView {
@@ -94,25 +84,22 @@ impl SessionRun {
 
 impl SessionView {
     /// Reads what a session recorded of these series; empty where none of them has a judged run in it.
+    ///
+    /// Without a name it is the one of the newest run, but none that is only shown. A run from the future counts only
+    /// where there is no other: a machine whose clock was ahead must not have the newest one for a long time.
     pub(crate) fn read(
-        choice: &SessionChoice,
+        named: Option<&str>,
         all: &[Series],
         context: &CommandContext<'_>,
     ) -> Result<Self> {
-        let look_back = match choice {
-            SessionChoice::Last => LOOK_BACK,
-            SessionChoice::Named(_) => LOOK_BACK_FOR_NAMED,
-        };
-        let mut histories = Vec::new();
+        let look_back = if named.is_some() { LOOK_BACK_FOR_NAMED } else { LOOK_BACK };
         context.announce_newest(all, look_back);
-        for series in all {
-            let loaded = context.read_failures.or_added(context.history(series, look_back))?;
-            histories.extend(loaded.map(|history| history.runs));
-        }
+        let mut histories = context
+            .map_histories(all, |series, records| Ok(records.history(series, look_back)?.runs))?;
         let judged = histories.iter().flatten().filter(|run| run.evidence.is_some());
-        let id = match choice {
-            SessionChoice::Named(id) => id.clone(),
-            SessionChoice::Last => judged
+        let id = match named {
+            Some(id) => id.to_owned(),
+            None => judged
                 .filter(|run| !run.is_show_only())
                 .max_by_key(|run| (run.started_ms <= context.now_ms(), run.started_ms))
                 .map_or_else(String::new, |run| run.session.clone()),

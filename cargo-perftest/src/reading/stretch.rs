@@ -1,7 +1,7 @@
 //! Runs of a history that are compared with each other.
 
 use super::RemovedSeason;
-use crate::report::{counted, local_minute};
+use crate::report::{counted, extend, fresh_processes, local_minute, series_event};
 use crate::series::apart;
 use perftest_analysis::detect::settled_change_points;
 use perftest_core::model::{Metric, Run, Sample};
@@ -11,11 +11,19 @@ use serde_json::{Value, json};
 /// Runs of one test on one testbed in one configuration, each with a value.
 #[derive(Debug)]
 pub(crate) struct Stretch<'r> {
-    pub(crate) series: Series,
+    pub(crate) facts: StretchFacts,
     /// The runs in the order of their commits, or of the record if these agree or are unknown.
     pub(crate) runs: Vec<&'r Run>,
     /// The medians of the runs, without the removed patterns.
     pub(crate) values: Vec<f64>,
+    /// Whether the newest run has this configuration.
+    pub(crate) is_present: bool,
+}
+
+/// Which runs are in a stretch.
+#[derive(Debug, Clone)]
+pub(crate) struct StretchFacts {
+    pub(crate) series: Series,
     /// The removed patterns.
     pub(crate) removed_season: RemovedSeason,
     /// The branch of the runs; `None` for all branches.
@@ -23,8 +31,6 @@ pub(crate) struct Stretch<'r> {
     /// The default branch, if it has too few runs and the runs of all branches were used.
     pub(crate) lacking: Option<String>,
     pub(crate) left_out: ExcludedRuns,
-    /// Whether the newest run has this configuration.
-    pub(crate) is_present: bool,
 }
 
 /// Runs of the same history that were not selected.
@@ -70,7 +76,7 @@ impl Stretch<'_> {
         let fresh = self.fresh_processes();
         let mut words = counted(self.runs.len() - fresh, "run");
         words.push_str(&and_fresh_processes(fresh));
-        if let Some(branch) = &self.branch {
+        if let Some(branch) = &self.facts.branch {
             words.push_str(&format!(" of {branch}"));
         }
         if let (Some(first), Some(last)) = (self.runs.first(), self.runs.last()) {
@@ -88,10 +94,16 @@ impl Stretch<'_> {
 ///  and 4 fresh processes
 /// ```
 pub(crate) fn and_fresh_processes(count: usize) -> String {
-    match count {
-        0 => String::new(),
-        1 => " and 1 fresh process".to_owned(),
-        many => format!(" and {many} fresh processes"),
+    if count == 0 { String::new() } else { format!(" and {}", fresh_processes(count)) }
+}
+
+impl StretchFacts {
+    /// Returns an event about these runs, with further fields.
+    pub(crate) fn event(&self, event: &str, further: Value) -> Value {
+        let Metric { unit, direction, .. } = &self.series.metric;
+        let mut fields = json!({ "unit": unit, "better": direction.name() });
+        extend(&mut fields, further);
+        series_event(event, &self.series, fields)
     }
 }
 

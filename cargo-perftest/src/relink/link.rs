@@ -74,7 +74,7 @@ fn is_refusal(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Args as CommandLine, CliCommand};
+    use crate::args::{Args as CommandLine, CliCommand, HistoryCommand};
     use clap::Parser;
     use serde_json::json;
 
@@ -123,7 +123,9 @@ mod tests {
         let options = "--features heavy --target x86_64-unknown-linux-musl --no-default-features";
         let line = format!("cargo-perftest relink encode --profile bench {options}");
         let parsed = CommandLine::parse_from(line.split_whitespace());
-        let CliCommand::Relink(args) = parsed.command else { panic!("another command") };
+        let CliCommand::OfHistory(HistoryCommand::Relink(args)) = parsed.command else {
+            panic!("another command")
+        };
         let target = RelinkTarget {
             package: "path+file:///w/codec".into(),
             name: "perf".into(),

@@ -125,7 +125,7 @@ fn kind_of(target: &Value) -> Option<TargetKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Args as CommandLine, CliCommand};
+    use crate::args::{Args as CommandLine, CliCommand, HistoryCommand};
     use clap::Parser;
     use serde_json::json;
 
@@ -206,7 +206,9 @@ mod tests {
     fn without_verdict(benchmark: &str, options: &str) -> String {
         let line = format!("cargo-perftest relink encode {options}");
         let parsed = CommandLine::parse_from(line.split_whitespace());
-        let CliCommand::Relink(args) = parsed.command else { panic!("another command") };
+        let CliCommand::OfHistory(HistoryCommand::Relink(args)) = parsed.command else {
+            panic!("another command")
+        };
         target_of(benchmark).unwrap().without_verdict(&args.compile).to_string()
     }
 

@@ -1,11 +1,25 @@
 //! The conditions of a run as JSON.
 
+use super::extend;
 use perftest_core::model::{CoreKind, Environment, MachineState, Reading, Tag};
 use serde_json::{Value, json};
 
 /// The state of the machine before and after, the counters in between, and the resulting tags. A
 /// value that was not read is null.
 pub(crate) fn environment_as_json(environment: &Environment) -> Value {
+    let mut value = conditions_as_json(environment);
+    let read = json!({
+        "power_changes": environment.power_changes(),
+        "before": look_as_json(&environment.before),
+        "after": look_as_json(&environment.after),
+        "rises": rises_as_json(environment),
+    });
+    extend(&mut value, read);
+    value
+}
+
+/// What the state of the machine came to.
+pub(crate) fn conditions_as_json(environment: &Environment) -> Value {
     let names = |tags: &[Tag]| -> Vec<&str> { tags.iter().map(|tag| tag.name()).collect() };
     json!({
         "grade": environment.grade().name(),
@@ -14,11 +28,7 @@ pub(crate) fn environment_as_json(environment: &Environment) -> Value {
         "throttled": environment.throttled(),
         "throttle_events": environment.throttle_events(),
         "throttle_ms": environment.throttle_ms(),
-        "power_changes": environment.power_changes(),
         "clock_ratio": environment.clock_ratio(),
-        "before": look_as_json(&environment.before),
-        "after": look_as_json(&environment.after),
-        "rises": rises_as_json(environment),
     })
 }
 

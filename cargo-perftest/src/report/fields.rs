@@ -2,7 +2,7 @@
 
 use perftest_core::fields::Field;
 use perftest_core::model::Interval;
-use perftest_store::JsonObject;
+use perftest_store::{JsonObject, Series};
 use serde_json::{Map, Value, json};
 
 /// Returns the object of [`JsonObject::of`].
@@ -15,6 +15,19 @@ pub(crate) fn extend(value: &mut Value, other: Value) {
     if let (Value::Object(fields), Value::Object(others)) = (value, other) {
         fields.extend(others);
     }
+}
+
+/// Returns an event about a history, with further fields.
+pub(crate) fn series_event(event: &str, series: &Series, further: Value) -> Value {
+    let mut value = json!({
+        "event": event,
+        "v": 1,
+        "benchmark": series.benchmark.as_str(),
+        "testbed": series.testbed,
+        "metric": series.metric.name,
+    });
+    extend(&mut value, further);
+    value
 }
 
 /// Returns an estimate with its bounds.

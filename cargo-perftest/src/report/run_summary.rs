@@ -2,6 +2,7 @@
 
 use super::{Histogram, counted, sparkline, width, wrapped, write_line};
 use crate::ended_test::{EndedTest, Urgency};
+use crate::grouped::grouped;
 use anstyle::{AnsiColor, Style};
 use perftest_core::words::{one_line, quantity};
 use std::io::{self, Write};
@@ -62,16 +63,10 @@ fn headline(tests: &[SummarisedTest], all: bool) -> String {
 
 /// `1 slower, 1 unclear, 7 green`
 pub(super) fn counts(tests: &[SummarisedTest]) -> String {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for it in tests {
-        let word = it.test.in_words();
-        match counts.iter_mut().find(|(known, _)| *known == word) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((word, 1)),
-        }
-    }
-    let counts: Vec<String> =
-        counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
+    let counts: Vec<String> = grouped(tests.iter().map(|it| (it.test.in_words(), it)))
+        .iter()
+        .map(|(word, such)| format!("{} {word}", such.len()))
+        .collect();
     if counts.is_empty() { "no test ran".to_owned() } else { counts.join(", ") }
 }
 

@@ -1,7 +1,14 @@
 //! A list of names that may be long.
 
+use std::collections::BTreeSet;
+
 /// Names that are listed.
 const NAMED: usize = 5;
+
+/// Each of these names once, in the order of the alphabet.
+pub(crate) fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<BTreeSet<&str>>().into_iter().collect::<Vec<_>>().join(", ")
+}
 
 /// The first names, and the number of the others: `a, b, c, d, e and 3 more`.
 pub(crate) fn some_names(names: &[&str]) -> String {

@@ -2,6 +2,7 @@
 
 use super::{MarkdownTable, code, width};
 use perftest_core::words::{markdown_text, one_line};
+use std::fmt::Display;
 use std::io::{self, Write};
 
 /// Default number of rows in a table.
@@ -33,6 +34,14 @@ impl Table {
     pub(crate) fn new(headings: &[&str]) -> Self {
         let (rows, shortened, left_out) = (Vec::new(), Vec::new(), Vec::new());
         Self { headings: owned(headings), rows, shortened, left_out }
+    }
+
+    /// A table with a row for each of these items. Its columns follow.
+    pub(crate) fn of<T>(items: impl IntoIterator<Item = T>) -> Columns<T> {
+        let items: Vec<T> = items.into_iter().collect();
+        let mut table = Self::new(&[]);
+        table.rows.resize_with(items.len(), Vec::new);
+        Columns { items, table }
     }
 
     /// The table, and what gives way on a narrow terminal: cells below the headings `shortened` lose
@@ -155,6 +164,33 @@ impl Table {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
         widest.max(self.headings[column].trim().chars().count())
+    }
+}
+
+/// A table under construction, column by column.
+pub(crate) struct Columns<T> {
+    items: Vec<T>,
+    table: Table,
+}
+
+impl<T> Columns<T> {
+    /// Adds a column: its heading, and its cell of an item.
+    pub(crate) fn column<C: Display>(mut self, heading: &str, cell: impl Fn(&T) -> C) -> Self {
+        self.table.headings.push(heading.to_owned());
+        for (item, row) in self.items.iter().zip(&mut self.table.rows) {
+            row.push(one_line(&cell(item).to_string()).into_owned());
+        }
+        self
+    }
+
+    /// The table, and what [gives way](Table::narrowed).
+    pub(crate) fn narrowed(self, shortened: &[&str], left_out: &[&str]) -> Table {
+        self.table.narrowed(shortened, left_out)
+    }
+
+    /// The table, of which nothing gives way.
+    pub(crate) fn whole(self) -> Table {
+        self.table
     }
 }
 

@@ -65,6 +65,11 @@ pub(crate) fn json_number(number: f64) -> Value {
     }
 }
 
+/// Formats a number of fresh processes.
+pub(crate) fn fresh_processes(count: usize) -> String {
+    format!("{count} fresh {}", if count == 1 { "process" } else { "processes" })
+}
+
 /// Formats a number of histories.
 pub(crate) fn histories(count: usize) -> String {
     format!("{count} {}", if count == 1 { "history" } else { "histories" })

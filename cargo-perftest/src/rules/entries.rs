@@ -87,12 +87,20 @@ impl<'a> Entries<'a> {
         }
     }
 
+    /// Reads the value of a key with `parse`, and refuses one that is not what it `should` be.
+    pub(super) fn read<T>(
+        &self,
+        key: &str,
+        should: &str,
+        parse: impl FnOnce(&'a DeValue<'a>) -> Option<T>,
+    ) -> Result<Option<T>, String> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let wrong = || self.wrong(key, &format!("`{key}` is {should}"));
+        parse(value.get_ref()).map(Some).ok_or_else(wrong)
+    }
+
     pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, String> {
-        let text = |value: &'a Spanned<DeValue<'a>>| {
-            let why = || self.wrong(key, &format!("`{key}` is a text in quotes"));
-            value.get_ref().as_str().ok_or_else(why)
-        };
-        self.value(key).map(text).transpose()
+        self.read(key, "a text in quotes", DeValue::as_str)
     }
 
     /// Reads a text that is not blank.
@@ -110,57 +118,36 @@ impl<'a> Entries<'a> {
     }
 
     pub(super) fn number(&self, key: &str) -> Result<Option<f64>, String> {
-        let number = |value: &Spanned<DeValue<'_>>| {
-            let text = plain(value.get_ref());
-            let number = text.and_then(|text| text.parse().ok()).filter(|it: &f64| it.is_finite());
-            number.ok_or_else(|| self.wrong(key, &format!("`{key}` is a number, such as 0.99")))
-        };
-        self.value(key).map(number).transpose()
+        let number =
+            |value: &DeValue<'_>| plain(value)?.parse().ok().filter(|it: &f64| it.is_finite());
+        self.read(key, "a number, such as 0.99", number)
     }
 
     /// Reads a whole number, at least 1.
     pub(super) fn count(&self, key: &str) -> Result<Option<u32>, String> {
-        let count = |value: &Spanned<DeValue<'_>>| {
-            let text = value.get_ref().as_integer().and_then(|_| plain(value.get_ref()));
-            let count = text.and_then(|text| text.parse().ok()).filter(|count| *count > 0_u32);
-            count.ok_or_else(|| {
-                self.wrong(key, &format!("`{key}` is a whole number of values, at least 1"))
-            })
+        let count = |value: &DeValue<'_>| {
+            value.as_integer()?;
+            plain(value)?.parse().ok().filter(|count| *count > 0_u32)
         };
-        self.value(key).map(count).transpose()
+        self.read(key, "a whole number of values, at least 1", count)
     }
 
     /// Reads `5%`, 0.05, 1.05, or `none`.
     pub(super) fn effect(&self, key: &str) -> Result<Option<Option<Tolerance>>, String> {
-        let effect = |value: &Spanned<DeValue<'_>>| {
-            let text = value.get_ref().as_str().map(ToOwned::to_owned);
-            match text.or_else(|| plain(value.get_ref())) {
-                Some(text) if text == "none" => Ok(None),
-                Some(text) => text.parse().map(Some).map_err(|_| ()),
-                None => Err(()),
-            }
-            .map_err(|()| {
-                let why = format!("`{key}` is a share such as \"5%\" or 0.05, or \"none\"");
-                self.wrong(key, &why)
-            })
+        let effect = |value: &DeValue<'_>| {
+            let text = value.as_str().map(ToOwned::to_owned).or_else(|| plain(value))?;
+            if text == "none" { Some(None) } else { text.parse().ok().map(Some) }
         };
-        self.value(key).map(effect).transpose()
+        self.read(key, "a share such as \"5%\" or 0.05, or \"none\"", effect)
     }
 
     /// Reads `30d` in seconds; a whole number means seconds, as in Bencher.
     pub(super) fn seconds(&self, key: &str) -> Result<Option<u32>, String> {
-        let Some(value) = self.value(key) else {
-            return Ok(None);
-        };
-        let seconds = match value.get_ref() {
-            DeValue::Integer(_) => plain(value.get_ref()).and_then(|it| it.parse().ok()),
+        let in_seconds = |value: &DeValue<'_>| match value {
+            DeValue::Integer(_) => plain(value)?.parse().ok().filter(|seconds| *seconds > 0),
             value => value.as_str().and_then(seconds),
         };
-        let seconds = seconds.filter(|seconds| *seconds > 0);
-        let why = || {
-            self.wrong(key, &format!("`{key}` is a time such as \"30d\" or \"12h\", or in seconds"))
-        };
-        seconds.map(Some).ok_or_else(why)
+        self.read(key, "a time such as \"30d\" or \"12h\", or in seconds", in_seconds)
     }
 }
 

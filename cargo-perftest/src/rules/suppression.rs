@@ -65,14 +65,9 @@ impl Suppression {
 
 /// Reads the end of the last day, in UTC.
 fn until_ms(entries: Entries<'_>) -> Result<Option<u64>, String> {
-    let Some(value) = entries.value("until") else {
-        return Ok(None);
-    };
-    let text = value.get_ref().as_str().unwrap_or_default();
-    let end = || {
-        let next = text.parse::<Date>().ok().filter(|_| text.len() == 10)?.tomorrow().ok()?;
+    entries.read("until", "the last day, in UTC: until = \"2027-01-31\"", |value| {
+        let text = value.as_str().filter(|text| text.len() == 10)?;
+        let next = text.parse::<Date>().ok()?.tomorrow().ok()?;
         u64::try_from(next.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond()).ok()
-    };
-    let why = "`until` is the last day, in UTC: until = \"2027-01-31\"";
-    end().map(Some).ok_or_else(|| entries.wrong("until", why))
+    })
 }

@@ -10,15 +10,8 @@ use std::fmt;
 #[derive(Debug, PartialEq)]
 pub(super) struct Cell<'a> {
     pub(super) place: CellPosition<'a>,
-    pub(super) content: CellContent<'a>,
-}
-
-/// The content of a cell.
-#[derive(Debug, PartialEq)]
-pub(super) enum CellContent<'a> {
-    Empty,
-    Number(f64),
-    Text(Cow<'a, str>),
+    /// A text, or a number of JSON as a text; `None` for an empty cell.
+    pub(super) content: Option<Cow<'a, str>>,
 }
 
 /// The position of a cell, from 1.
@@ -79,10 +72,8 @@ fn is_json(text: &str) -> bool {
 }
 
 fn in_lines(text: &str) -> Vec<Cell<'_>> {
-    let cell = |(line, text)| Cell {
-        place: CellPosition::Line(line),
-        content: CellContent::Text(Cow::Borrowed(text)),
-    };
+    let cell =
+        |(line, text)| Cell { place: CellPosition::Line(line), content: Some(Cow::Borrowed(text)) };
     csv::lines(text).map(cell).collect()
 }
 
@@ -92,9 +83,8 @@ fn in_columns<'a, const N: usize>(
 ) -> Result<[Vec<Cell<'a>>; N], String> {
     let rows: Vec<(usize, Vec<String>)> = csv::rows(text).collect();
     let table = TableColumns::of(&rows, &columns);
-    let places: Result<Vec<ColumnPosition>, String> =
-        columns.iter().map(|column| table.find(column)).collect();
-    let places = places?;
+    let places = columns.iter().map(|column| table.find(column));
+    let places = places.collect::<Result<Vec<ColumnPosition>, String>>()?;
     if places.iter().any(|place| place.is_named) {
         table.refuse_wider_rows(&rows)?;
     }
@@ -103,10 +93,7 @@ fn in_columns<'a, const N: usize>(
     for (line, cells) in rows.into_iter().skip(heading) {
         for ((column, place), found) in columns.into_iter().zip(&places).zip(&mut found) {
             let text = cells.get(place.index).cloned().unwrap_or_default();
-            let content = match text.is_empty() {
-                true => CellContent::Empty,
-                false => CellContent::Text(Cow::Owned(text)),
-            };
+            let content = Some(Cow::Owned(text)).filter(|text: &Cow<'_, str>| !text.is_empty());
             found.push(Cell { place: CellPosition::Column(line, column), content });
         }
     }
@@ -114,7 +101,7 @@ fn in_columns<'a, const N: usize>(
 }
 
 fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String> {
-    let values: Result<Vec<Value>, _> = Deserializer::from_str(text).into_iter().collect();
+    let values = Deserializer::from_str(text).into_iter().collect::<Result<Vec<Value>, _>>();
     let mut values =
         values.map_err(|error| format!("it looks like JSON, but is not valid: {error}"))?;
     let (rows, column) = match (values.as_mut_slice(), column) {
@@ -127,14 +114,14 @@ fn in_json<'a>(text: &str, column: Option<&str>) -> Result<Vec<Cell<'a>>, String
         _ => (values, column),
     };
     let cell = |(index, row)| {
-        let content = content(row, column, index)?;
+        let content = content(row, column, index)?.map(Cow::Owned);
         Ok(Cell { place: CellPosition::Element(index), content })
     };
     (1..).zip(rows).map(cell).collect()
 }
 
 /// Returns the content of an element, or of a key if the element is an object.
-fn content<'a>(row: Value, column: Option<&str>, index: usize) -> Result<CellContent<'a>, String> {
+fn content(row: Value, column: Option<&str>, index: usize) -> Result<Option<String>, String> {
     let cell = match (row, column) {
         (Value::Object(mut keys), Some(column)) => match keys.get_mut(column) {
             Some(cell) => cell.take(),
@@ -155,11 +142,10 @@ fn content<'a>(row: Value, column: Option<&str>, index: usize) -> Result<CellCon
         (cell, None) => cell,
     };
     match cell {
-        Value::Null => Ok(CellContent::Empty),
-        Value::String(text) => Ok(CellContent::Text(Cow::Owned(text))),
-        cell => cell.as_f64().map(CellContent::Number).ok_or_else(|| {
-            format!("element {index} is no number: give an array of numbers, or --column")
-        }),
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        Value::Number(number) => Ok(Some(number.to_string())),
+        _ => Err(format!("element {index} is no number: give an array of numbers, or --column")),
     }
 }
 
@@ -183,9 +169,9 @@ mod tests {
     #[test]
     fn cells_of_one_row_stand_at_the_same_index_whatever_is_empty() {
         let table = "at,ns\n1,\n,2\n3\n";
-        assert_eq!(texts(table, "at")[1], "line 3, column at: Empty");
-        assert_eq!(texts(table, "ns")[2], "line 4, column ns: Empty");
-        assert_eq!(texts("[{\"at\": null, \"ns\": 1}]", "at"), ["element 1: Empty"]);
+        assert_eq!(texts(table, "at")[1], "line 3, column at: None");
+        assert_eq!(texts(table, "ns")[2], "line 4, column ns: None");
+        assert_eq!(texts("[{\"at\": null, \"ns\": 1}]", "at"), ["element 1: None"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Detectors of change points by name, with their settings from the command line.
 
 use crate::args::series::{ChangeDetector, Detection};
-use clap::ValueEnum;
+use crate::args::value_name;
 use perftest_analysis::detect::{
     ChangePoint, ChangePoints, Jetpack, StepKind, StepSearch, change_points, check_pelt_size,
     check_step_work, check_window_work, ed_pelt, rqq_pelt, settled_change_points,
@@ -40,11 +40,6 @@ impl Detection {
         Ok(ChangePoints { lasting: with_levels(values, &changes), temporary: Vec::new() })
     }
 
-    pub(crate) fn name(&self) -> String {
-        let value = self.detector.to_possible_value();
-        value.map_or_else(String::new, |value| value.get_name().to_owned())
-    }
-
     /// The settings in use.
     pub(crate) fn set(&self) -> Value {
         self.settings.iter().cloned().collect::<Map<String, Value>>().into()
@@ -72,14 +67,13 @@ impl Detection {
     fn check_names(&self) -> Result<(), String> {
         let names = self.detector.settings();
         let unknown = self.settings.iter().find(|(name, _)| !names.contains(&name.as_str()));
+        let detector = value_name(self.detector);
         match (unknown, names) {
             (None, _) => Ok(()),
-            (Some(_), []) => Err(format!("{} has no settings", self.name())),
-            (Some((unknown, _)), names) => Err(format!(
-                "{} has no setting {unknown}; there are {}",
-                self.name(),
-                names.join(", ")
-            )),
+            (Some(_), []) => Err(format!("{detector} has no settings")),
+            (Some((unknown, _)), names) => {
+                Err(format!("{detector} has no setting {unknown}; there are {}", names.join(", ")))
+            }
         }
     }
 

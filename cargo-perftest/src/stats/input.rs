@@ -1,12 +1,14 @@
 //! Reads numbers from files and from standard input.
 
 use super::cells::{Cell, paired_cells};
-use super::numbers::{NONE, number_in, numbers};
+use super::numbers::{NONE, ParsedNumbers, number_in, numbers};
 use super::printout::{Printout, printout};
 use super::times::times_ms;
 use crate::args::numbers::{Numbers, SeveralNumbers};
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandError, Result, refuse};
 use perftest_core::model::Sample;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,13 +19,6 @@ const PIPE: &str = "-";
 pub(crate) struct Input {
     pub(crate) name: String,
     pub(crate) sample: Sample,
-}
-
-/// A sample with its times.
-pub(crate) struct TimedInput {
-    pub(crate) input: Input,
-    /// Milliseconds since the Unix epoch, one for each value.
-    pub(crate) times_ms: Option<Vec<u64>>,
 }
 
 /// The inputs of a comparison.
@@ -40,15 +35,11 @@ pub(crate) fn one(place: &Numbers) -> Result<Input> {
     input(file, &text(file)?, place.column.as_deref())
 }
 
-/// Reads one input with the times of its values, if a column has them.
-pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<TimedInput> {
-    match times {
-        None => Ok(TimedInput { input: one(place)?, times_ms: None }),
-        Some(times) => {
-            let (input, times_ms) = paired(place, "time", times, times_ms)?;
-            Ok(TimedInput { input, times_ms: Some(times_ms) })
-        }
-    }
+/// Reads one input, and if a column has them the times of its values: milliseconds since the Unix epoch.
+pub(crate) fn timed(place: &Numbers, times: Option<&str>) -> Result<(Input, Option<Vec<u64>>)> {
+    let Some(times) = times else { return Ok((one(place)?, None)) };
+    let (input, times_ms) = paired(place, "time", times, times_ms)?;
+    Ok((input, Some(times_ms)))
 }
 
 /// Larger values have differences and sums that overflow.
@@ -61,7 +52,9 @@ pub(crate) fn compared(places: &SeveralNumbers) -> Result<CompareInput> {
         _ => CompareInput::Numbers(of_several(places)?),
     };
     if let CompareInput::Numbers(inputs) = &compared {
-        inputs.iter().try_for_each(refuse_too_large)?;
+        for Input { name, sample } in inputs {
+            refuse_too_large(name, sample.values().iter().copied())?;
+        }
     }
     Ok(compared)
 }
@@ -77,93 +70,75 @@ fn of_two_files(before: &Path, after: &Path) -> Result<CompareInput> {
             input(before, &first, None)?,
             input(after, &second, None)?,
         ])),
-        _ => Err(CommandError::Usage(format!(
+        _ => refuse(format!(
             "one of {} and {} has results of benchmarks and the other has none: give two files that a \
              harness printed",
             name(before, None),
             name(after, None)
-        ))),
+        )),
     }
 }
 
 /// Parses results of benchmarks; `None` for plain numbers.
 fn printed(file: &Path, text: &str) -> Result<Option<Printout>> {
-    let printout = printout(text)
-        .map_err(|error| CommandError::Usage(format!("{}: {error}", name(file, None))))?;
-    match printout.values.iter().find(|it| it.value.abs() > LARGEST_COMPARED) {
-        None => Ok(Some(printout).filter(|printout| !printout.values.is_empty())),
-        Some(it) => Err(too_large(&name(file, None), it.value)),
-    }
+    let name = name(file, None);
+    let printout =
+        printout(text).map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
+    refuse_too_large(&name, printout.values.iter().map(|it| it.value))?;
+    Ok(Some(printout).filter(|printout| !printout.values.is_empty()))
 }
 
-fn refuse_too_large(Input { name, sample }: &Input) -> Result<()> {
-    match sample.values().iter().find(|it| it.abs() > LARGEST_COMPARED) {
+fn refuse_too_large(name: &str, mut values: impl Iterator<Item = f64>) -> Result<()> {
+    match values.find(|it| it.abs() > LARGEST_COMPARED) {
         None => Ok(()),
-        Some(value) => Err(too_large(name, *value)),
+        Some(value) => refuse(format!(
+            "{name}: {value:e} is too large to be compared: divide all values of all inputs by the same \
+             number, so that none is beyond {LARGEST_COMPARED:e}"
+        )),
     }
-}
-
-fn too_large(name: &str, value: f64) -> CommandError {
-    CommandError::Usage(format!(
-        "{name}: {value:e} is too large to be compared: divide all values of all inputs by the same \
-         number, so that none is beyond {LARGEST_COMPARED:e}"
-    ))
 }
 
 fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>> {
-    let (files, columns) = (places.files.as_slice(), places.columns.as_slice());
-    match (files, columns) {
-        ([file], [_, _, _, ..]) => {
-            let text = text(file)?;
-            columns.iter().map(|column| input(file, &text, Some(column))).collect()
-        }
-        ([_, _, _, ..], [] | [_]) => {
-            let column = columns.first().map(String::as_str);
-            files.iter().map(|file| input(file, &text(file)?, column)).collect()
-        }
-        ([_, _, _, ..], _) => Err(CommandError::Usage(
-            "three files or more have the same column: give --column once".into(),
-        )),
-        ([first, rest @ ..], _) => {
-            Ok(both(first, rest.first().map(PathBuf::as_path), columns)?.into())
-        }
-        ([], _) => Err(CommandError::Usage("there are no numbers: name two files".into())),
+    let mut texts = BTreeMap::<&Path, String>::new();
+    let mut inputs = Vec::new();
+    for (file, column) in sources(places)? {
+        let text = match texts.entry(file) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(text(file)?),
+        };
+        inputs.push(input(file, text, column)?);
     }
+    Ok(inputs)
 }
 
-fn both(before: &Path, current: Option<&Path>, columns: &[String]) -> Result<[Input; 2]> {
-    let [one, other] = match (columns, current) {
-        ([], Some(_)) => [None, None],
-        ([column], Some(_)) => [Some(column.as_str()); 2],
-        ([one, other], _) => [Some(one.as_str()), Some(other.as_str())],
-        ([] | [_], None) => {
-            return Err(CommandError::Usage(
-                "two inputs are compared: give a second file, or two columns of this one with \
-                 --column A --column B"
-                    .into(),
-            ));
+/// Returns the file and the column of each input.
+fn sources(places: &SeveralNumbers) -> Result<Vec<(&Path, Option<&str>)>> {
+    let files: Vec<&Path> = places.files.iter().map(PathBuf::as_path).collect();
+    let columns: Vec<Option<&str>> = places.columns.iter().map(|it| Some(it.as_str())).collect();
+    let sources: Vec<(&Path, Option<&str>)> = match (files.as_slice(), columns.as_slice()) {
+        ([], _) => return refuse("there are no numbers: name two files"),
+        ([_], [] | [_]) => {
+            return refuse(
+                "two inputs are compared: give a second file, or two columns of this one with --column A --column B",
+            );
         }
-        _ => return Err(CommandError::Usage("--column is given once or twice".into())),
+        ([file], columns) => columns.iter().map(|column| (*file, *column)).collect(),
+        (files, []) => files.iter().map(|file| (*file, None)).collect(),
+        (files, [column]) => files.iter().map(|file| (*file, *column)).collect(),
+        ([one, other], [first, second]) => vec![(*one, *first), (*other, *second)],
+        ([_, _], _) => return refuse("--column is given once or twice"),
+        _ => return refuse("three files or more have the same column: give --column once"),
     };
-    let first = text(before)?;
-    match current.filter(|current| *current != before) {
-        Some(current) => Ok([input(before, &first, one)?, input(current, &text(current)?, other)?]),
-        None => Ok([input(before, &first, one)?, input(before, &first, other)?]),
-    }
+    Ok(sources)
 }
 
 fn input(file: &Path, text: &str, column: Option<&str>) -> Result<Input> {
     let name = name(file, column);
-    let sample = Sample::new(plain(&name, text, column)?);
-    let sample = sample.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
+    let wrong = |error: String| CommandError::Usage(format!("{name}: {error}"));
+    let ParsedNumbers { values, empty } = numbers(text, column).map_err(wrong)?;
+    warn_of_empty(&name, empty);
+    let sample = Sample::new(values).map_err(|error| wrong(error.to_string()))?;
     Ok(Input { name, sample })
-}
-
-fn plain(name: &str, text: &str, column: Option<&str>) -> Result<Vec<f64>> {
-    let numbers = numbers(text, column);
-    let numbers = numbers.map_err(|error| CommandError::Usage(format!("{name}: {error}")))?;
-    warn_of_empty(name, numbers.empty);
-    Ok(numbers.values)
 }
 
 /// Returns the numbers of rows that have one, and the cells of another column beside them.
@@ -215,9 +190,7 @@ fn text(file: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     if file == Path::new(PIPE) {
         if io::stdin().is_terminal() {
-            return Err(CommandError::Usage(
-                "there are no numbers: name a file, or pipe them in".into(),
-            ));
+            return refuse("there are no numbers: name a file, or pipe them in");
         }
         io::stdin().read_to_end(&mut bytes).map_err(|error| unreadable(file, &error))?;
     } else {

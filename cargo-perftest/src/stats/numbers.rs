@@ -1,6 +1,6 @@
 //! Parses numbers in a text: one a line, a column of a table, or JSON.
 
-use super::cells::{Cell, CellContent, CellPosition, cells};
+use super::cells::{Cell, CellPosition, cells};
 
 /// The parsed numbers.
 #[derive(Debug, PartialEq)]
@@ -14,9 +14,8 @@ pub(super) struct ParsedNumbers {
 /// change.
 pub(super) fn numbers(text: &str, column: Option<&str>) -> Result<ParsedNumbers, String> {
     let cells = cells(text, column)?;
-    let values: Result<Vec<f64>, String> =
-        cells.iter().filter_map(|cell| number_in(cell).transpose()).collect();
-    let values = values?;
+    let values = cells.iter().filter_map(|cell| number_in(cell).transpose());
+    let values = values.collect::<Result<Vec<f64>, String>>()?;
     match values.is_empty() {
         true => Err(NONE.into()),
         false => Ok(ParsedNumbers { empty: cells.len() - values.len(), values }),
@@ -28,11 +27,7 @@ pub(super) const NONE: &str = "there is no number in it";
 
 /// Returns the number of a cell; `None` for an empty one.
 pub(super) fn number_in(cell: &Cell<'_>) -> Result<Option<f64>, String> {
-    match &cell.content {
-        CellContent::Empty => Ok(None),
-        CellContent::Number(number) => Ok(Some(*number)),
-        CellContent::Text(text) => number(text, &cell.place).map(Some),
-    }
+    cell.content.as_deref().map(|text| number(text, &cell.place)).transpose()
 }
 
 fn number(text: &str, place: &CellPosition<'_>) -> Result<f64, String> {

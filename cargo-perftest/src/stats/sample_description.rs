@@ -29,13 +29,8 @@ pub(crate) struct SampleDescription<'a> {
 pub(super) struct Outlier {
     pub(super) place: usize,
     pub(super) value: f64,
-    pub(super) is_above: bool,
-}
-
-impl Outlier {
-    pub(super) fn side(&self) -> &'static str {
-        if self.is_above { "above" } else { "below" }
-    }
+    /// `above` or `below`.
+    pub(super) side: &'static str,
 }
 
 impl<'a> SampleDescription<'a> {
@@ -97,7 +92,8 @@ impl<'a> SampleDescription<'a> {
         let outlier = |(place, value): (usize, &f64)| {
             let is_above = self.parts.iter().any(|part| is_in(part.above, *value));
             let is_outlier = is_above || self.parts.iter().any(|part| is_in(part.below, *value));
-            let outlier = Outlier { place, value: *value, is_above };
+            let side = if is_above { "above" } else { "below" };
+            let outlier = Outlier { place, value: *value, side };
             (is_outlier && !is_rare(*value)).then_some(outlier)
         };
         (1..).zip(self.sample.values()).filter_map(outlier).collect()

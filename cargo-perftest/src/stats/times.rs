@@ -1,6 +1,6 @@
 //! Parses the times of numbers: dates, or times since 1970 in a unit that follows from their size.
 
-use super::cells::{Cell, CellContent};
+use super::cells::Cell;
 use super::date::date_ms;
 use super::numbers::{excerpt, number_in};
 
@@ -35,8 +35,7 @@ fn scale_ms(largest: f64) -> f64 {
 /// Returns the times of cells in milliseconds since the Unix epoch; `None` for empty cells. All
 /// numbers have the unit that suits the largest.
 pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
-    let times: Result<Vec<Option<Time>>, String> = cells.iter().map(time).collect();
-    let times = times?;
+    let times = cells.iter().map(time).collect::<Result<Vec<Option<Time>>, String>>()?;
     let numbers = times.iter().filter_map(|time| match time {
         Some(Time::Since(number)) => Some(*number),
         _ => None,
@@ -50,20 +49,19 @@ pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
 }
 
 fn time(cell: &Cell<'_>) -> Result<Option<Time>, String> {
-    let date = match &cell.content {
-        CellContent::Text(text) if text.parse::<f64>().is_err() => Some(date_ms(text).ok_or_else(|| {
-            format!(
-                "{} is `{}`, which is no time: write dates such as 2026-01-31T08:30Z, or seconds or \
-                 milliseconds since 1970",
-                cell.place,
-                excerpt(text)
-            )
-        })?),
-        _ => None,
-    };
-    match date {
-        Some(ms) => Ok(Some(Time::Ms(ms))),
-        None => match number_in(cell)? {
+    match &cell.content {
+        Some(text) if text.parse::<f64>().is_err() => {
+            let why = || {
+                format!(
+                    "{} is `{}`, which is no time: write dates such as 2026-01-31T08:30Z, or seconds or \
+                     milliseconds since 1970",
+                    cell.place,
+                    excerpt(text)
+                )
+            };
+            Ok(Some(Time::Ms(date_ms(text).ok_or_else(why)?)))
+        }
+        _ => match number_in(cell)? {
             Some(number) if number < 0.0 => {
                 Err(format!("{} is {number}, which is before 1970", cell.place))
             }

@@ -2,19 +2,21 @@
 
 use super::{StatsOutput, format_change, labelled, noted};
 use crate::args::series::{Changepoints as Args, SeasonChoice};
-use crate::exit::{CommandError, Result};
-use crate::report::{Table, Unit, ValuePlot, counted, json_number};
+use crate::args::value_name;
+use crate::exit::{CommandError, Result, refuse};
+use crate::report::{LISTED, Table, Unit, ValuePlot, counted, json_number};
 use crate::season::DeseasonedHistory;
-use crate::stats::input::{Input, TimedInput};
+use crate::stats::input::Input;
 use perftest_analysis::detect::{ChangePoints, TemporaryChange};
 use serde_json::{Value, json};
 
-/// Most rows of a list.
-const LISTED: usize = 20;
-
-pub(crate) fn changepoints(timed: TimedInput, args: &Args, ascii: bool) -> Result<StatsOutput> {
-    let deseasoned = deseasoned(&timed, args)?;
-    let input = &Input { name: timed.input.name, sample: deseasoned.rest.clone() };
+pub(crate) fn changepoints(
+    (input, times_ms): (Input, Option<Vec<u64>>),
+    args: &Args,
+    ascii: bool,
+) -> Result<StatsOutput> {
+    let deseasoned = deseasoned(&input, times_ms.as_deref(), args)?;
+    let input = &Input { name: input.name, sample: deseasoned.rest.clone() };
     let found = args.detection.changes(&input.sample).map_err(CommandError::Usage)?;
     let notes = [notes(input, args), deseasoned.notes()].concat();
     let mut json = as_json(input, args, &found, &notes);
@@ -24,17 +26,19 @@ pub(crate) fn changepoints(timed: TimedInput, args: &Args, ascii: bool) -> Resul
 }
 
 /// Removes the pattern from the numbers, if there is one.
-fn deseasoned(timed: &TimedInput, args: &Args) -> Result<DeseasonedHistory> {
-    let Input { name, sample } = &timed.input;
+fn deseasoned(
+    Input { name, sample }: &Input,
+    times_ms: Option<&[u64]>,
+    args: &Args,
+) -> Result<DeseasonedHistory> {
     let choice = args.seasonal.season;
-    match (&timed.times_ms, choice) {
+    match (times_ms, choice) {
         (Some(times_ms), _) => DeseasonedHistory::new(choice, times_ms, sample)
             .map_err(|error| CommandError::Usage(format!("{name}: {error}"))),
         (None, SeasonChoice::Auto | SeasonChoice::Off) => Ok(DeseasonedHistory::off(sample)),
-        (None, SeasonChoice::Daily | SeasonChoice::Weekly) => Err(CommandError::Usage(
-            "a season needs to know when the numbers were measured: name a column with --times"
-                .into(),
-        )),
+        (None, SeasonChoice::Daily | SeasonChoice::Weekly) => refuse(
+            "a season needs to know when the numbers were measured: name a column with --times",
+        ),
     }
 }
 
@@ -56,8 +60,11 @@ fn text(
     let lasting = found.lasting.iter().map(|change| (change.index..change.index + 1, '^'));
     let marks: Vec<_> = temporary.chain(lasting).collect();
     let count = found.lasting.len();
-    let changes =
-        format!("{count} in {}, by {}", counted(values.len(), "value"), args.detection.name());
+    let changes = format!(
+        "{count} in {}, by {}",
+        counted(values.len(), "value"),
+        value_name(args.detection.detector)
+    );
     let mut rows = vec![("changes", vec![changes])];
     if !found.temporary.is_empty() {
         let listed = found.temporary.iter().take(LISTED);
@@ -68,15 +75,12 @@ fn text(
     rows.extend(season.map(|season| ("season", vec![season])));
     let mut text = ValuePlot(values).picture(&marks, ascii) + "\n" + &labelled(&rows);
     if count > 0 {
-        let mut table = Table::new(&[" place", " before", " after", " change"]);
-        for change in found.lasting.iter().take(LISTED) {
-            table.push([
-                (change.index + 1).to_string(),
-                unit.format(change.before),
-                unit.format(change.after),
-                format_change(change.before, change.after),
-            ]);
-        }
+        let table = Table::of(found.lasting.iter().take(LISTED))
+            .column(" place", |it| it.index + 1)
+            .column(" before", |it| unit.format(it.before))
+            .column(" after", |it| unit.format(it.after))
+            .column(" change", |it| format_change(it.before, it.after))
+            .whole();
         text += &format!("\n{}", table.text());
         text.extend(more(count).map(|more| more + "\n"));
     }
@@ -118,7 +122,7 @@ fn as_json(input: &Input, args: &Args, found: &ChangePoints, notes: &[String]) -
         "source": input.name,
         "unit": args.shown.unit,
         "count": input.sample.size(),
-        "detector": args.detection.name(),
+        "detector": value_name(args.detection.detector),
         "settings": args.detection.set(),
         "changes": lasting.collect::<Vec<_>>(),
         "temporary": temporary.collect::<Vec<_>>(),

@@ -3,7 +3,7 @@
 use super::comparison::InputComparison;
 use super::{StatsOutput, labelled, noted, quantile_rows};
 use crate::args::stats::Compare as Args;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
 use crate::report::{FunctionPlot, Histogram, Table, Unit, counted};
 use crate::stats::input::Input;
 use crate::stats::sample_description::SampleDescription;
@@ -14,17 +14,16 @@ use serde_json::json;
 
 pub(crate) fn compare(inputs: &[Input], args: &Args, ascii: bool) -> Result<StatsOutput> {
     let [reference, others @ ..] = inputs else {
-        return Err(CommandError::Usage("two inputs are compared: give a second file".into()));
+        return refuse("two inputs are compared: give a second file");
     };
-    let compared: Result<Vec<InputComparison<'_>>> =
-        others.iter().map(|other| InputComparison::of([reference, other], args)).collect();
-    let compared = compared?;
+    let compared = others.iter().map(|other| InputComparison::of([reference, other], args));
+    let compared = compared.collect::<Result<Vec<_>>>()?;
     Ok(match compared.as_slice() {
         [only] => of_two(only, args, ascii),
         _ if !args.probabilities.is_empty() => {
-            return Err(CommandError::Usage(
-                "--probabilities compares two inputs: leave out the others, or the option".into(),
-            ));
+            return refuse(
+                "--probabilities compares two inputs: leave out the others, or the option",
+            );
         }
         all => StatsOutput {
             text: table(reference, all, args),
@@ -41,28 +40,17 @@ pub(crate) fn compare(inputs: &[Input], args: &Args, ascii: bool) -> Result<Stat
 /// Lists a row for each input, compared with the first one.
 fn table(reference: &Input, all: &[InputComparison<'_>], args: &Args) -> String {
     let unit = Unit(&args.shown.unit);
-    let table = Table::new(&["input", " values", " median", " ratio", " bounds", "answer"]);
-    let mut table = table.narrowed(&["input"], &["values", "bounds", "median"]);
-    table.push([
-        reference.name.clone(),
-        reference.sample.size().to_string(),
-        unit.format(reference.sample.median()),
-        "1.000x".into(),
-        String::new(),
-        "the reference".into(),
-    ]);
-    for compared in all {
-        let input = compared.inputs[1];
-        let [ratio, bounds] = compared.ratio_cells();
-        table.push([
-            input.name.clone(),
-            input.sample.size().to_string(),
-            unit.format(input.sample.median()),
-            ratio,
-            bounds,
-            compared.in_words(),
-        ]);
-    }
+    let others = all.iter().map(|compared| (compared.inputs[1], Some(compared)));
+    let table = Table::of([(reference, None)].into_iter().chain(others))
+        .column("input", |(input, _)| input.name.clone())
+        .column(" values", |(input, _)| input.sample.size())
+        .column(" median", |(input, _)| unit.format(input.sample.median()))
+        .column(" ratio", |(_, it)| it.map_or_else(|| "1.000x".into(), InputComparison::ratio_cell))
+        .column(" bounds", |(_, it)| it.map_or_else(String::new, InputComparison::bounds_cell))
+        .column("answer", |(_, it)| {
+            it.map_or_else(|| "the reference".into(), InputComparison::in_words)
+        })
+        .narrowed(&["input"], &["values", "bounds", "median"]);
     let mut notes: Vec<String> = Vec::new();
     for compared in all {
         let name = &compared.inputs[1].name;

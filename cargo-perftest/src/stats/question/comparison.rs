@@ -1,7 +1,7 @@
 //! Compares two inputs.
 
 use crate::args::stats::{Compare as Args, CompareRule};
-use crate::exit::{CommandError, Result};
+use crate::exit::{CommandError, Result, refuse};
 use crate::report::{Unit, json_number, percent};
 use crate::stats::input::Input;
 use crate::stats::mode_pairs::ModePair;
@@ -163,14 +163,14 @@ impl<'a> InputComparison<'a> {
         }
     }
 
-    /// The ratio and its bounds, each in a cell.
-    pub(super) fn ratio_cells(&self) -> [String; 2] {
-        match self.ratio {
-            Some(it) => {
-                [format!("{:.3}x", it.estimate), format!("[{:.3}, {:.3}]", it.lower, it.upper)]
-            }
-            None => ["-".into(), "-".into()],
-        }
+    /// The ratio in a cell.
+    pub(super) fn ratio_cell(&self) -> String {
+        self.ratio.map_or_else(|| "-".into(), |it| format!("{:.3}x", it.estimate))
+    }
+
+    /// The bounds of the ratio in a cell.
+    pub(super) fn bounds_cell(&self) -> String {
+        self.ratio.map_or_else(|| "-".into(), |it| format!("[{:.3}, {:.3}]", it.lower, it.upper))
     }
 
     /// The effect size; `None` if the spread is a distance between modes.
@@ -254,10 +254,10 @@ fn by_clickhouse(
     };
     let size = before.size() + current.size();
     if size > MOST_FOR_CLICKHOUSE {
-        return Err(CommandError::Usage(format!(
+        return refuse(format!(
             "ClickHouse's rule takes at most {MOST_FOR_CLICKHOUSE} values here, and there are {size}: \
              give fewer, or the rule bounds"
-        )));
+        ));
     }
     let answer = rule.judge(before, current);
     let none = "ClickHouse's rule needs a median before above 0: take the rule bounds";

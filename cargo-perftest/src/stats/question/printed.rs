@@ -3,12 +3,13 @@
 use super::comparison::InputComparison;
 use super::{StatsOutput, noted};
 use crate::args::stats::Compare as Args;
-use crate::exit::{CommandError, Result};
+use crate::exit::{Result, refuse};
+use crate::grouped::grouped;
 use crate::report::{Table, Unit, counted, some_names};
 use crate::stats::input::Input;
 use crate::stats::printout::{PrintedValue, Printout};
 use perftest_core::model::Sample;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 
 /// Keys that identify the machine.
@@ -23,47 +24,52 @@ struct Benchmark {
 
 pub(crate) fn compare_printed(files: &[(String, Printout); 2], args: &Args) -> Result<StatsOutput> {
     if !args.probabilities.is_empty() {
-        return Err(CommandError::Usage(
-            "--probabilities compares inputs of numbers, and these are results of benchmarks: leave \
-             it out"
-                .into(),
-        ));
+        return refuse(
+            "--probabilities compares inputs of numbers, and these are results of benchmarks: leave it out",
+        );
     }
     let benchmarks = benchmarks(files);
     let notes = notes(files, &benchmarks);
-    let mut tables: Vec<(&str, Table)> = Vec::new();
-    let mut rows: Vec<Value> = Vec::new();
-    for benchmark in &benchmarks {
-        let Some([before, after]) = benchmark.inputs(files) else { continue };
-        let compared = InputComparison::of([&before, &after], args)?;
-        let known = tables.iter().position(|(unit, _)| *unit == benchmark.unit);
-        let place = known.unwrap_or_else(|| {
-            tables.push((&benchmark.unit, empty_table(&benchmark.unit)));
-            tables.len() - 1
-        });
-        tables[place].1.push(benchmark.row(&compared));
+    let inputs: Vec<(&Benchmark, [Input; 2])> =
+        benchmarks.iter().filter_map(|it| Some((it, it.inputs(files)?))).collect();
+    let compared = inputs
+        .iter()
+        .map(|(benchmark, inputs)| Ok((*benchmark, InputComparison::of(inputs.each_ref(), args)?)));
+    let compared = compared.collect::<Result<Vec<_>>>()?;
+    let by_unit = grouped(compared.iter().map(|row| (row.0.unit.as_str(), row)));
+    let tables: Vec<String> =
+        by_unit.into_iter().map(|(unit, rows)| table(unit, rows).text()).collect();
+    let rows = compared.iter().map(|(benchmark, compared)| {
         let mut row = compared.as_json();
         row["benchmark"] = benchmark.name.as_str().into();
         row["unit"] = benchmark.unit.as_str().into();
-        rows.push(row);
-    }
-    let tables: Vec<String> = tables.iter().map(|(_, table)| table.text()).collect();
-    let sources: Vec<&String> = files.iter().map(|(name, _)| name).collect();
+        row
+    });
     Ok(StatsOutput {
         text: tables.join("\n") + &noted(&notes),
         json: json!({
             "event": "compare_benchmarks",
             "v": 1,
-            "sources": sources,
-            "rows": rows,
+            "sources": files.each_ref().map(|(name, _)| name),
+            "rows": rows.collect::<Vec<_>>(),
             "notes": notes,
         }),
     })
 }
 
-fn empty_table(unit: &str) -> Table {
-    let table = Table::new(&[unit, " values", " before", " after", " ratio", " bounds", "answer"]);
-    table.narrowed(&[unit], &["values", "before", "after", "bounds"])
+fn table(unit: &str, rows: Vec<&(&Benchmark, InputComparison<'_>)>) -> Table {
+    // A unit may be per iteration.
+    let each = ["/op", "/iter"].into_iter().find_map(|suffix| unit.strip_suffix(suffix));
+    let of_value = Unit(each.unwrap_or(unit));
+    Table::of(rows)
+        .column(unit, |(benchmark, _)| benchmark.name.clone())
+        .column(" values", |(_, it)| it.inputs.map(|it| it.sample.size().to_string()).join(", "))
+        .column(" before", |(_, it)| of_value.format(it.inputs[0].sample.median()))
+        .column(" after", |(_, it)| of_value.format(it.inputs[1].sample.median()))
+        .column(" ratio", |(_, it)| it.ratio_cell())
+        .column(" bounds", |(_, it)| it.bounds_cell())
+        .column("answer", |(_, it)| it.in_words())
+        .narrowed(&[unit], &["values", "before", "after", "bounds"])
 }
 
 /// Lists all benchmarks in file order.
@@ -103,23 +109,6 @@ impl Benchmark {
             Some(Input { name: files[file].0.clone(), sample })
         };
         Some([input(0)?, input(1)?])
-    }
-
-    fn row(&self, compared: &InputComparison<'_>) -> [String; 7] {
-        // A unit may be per iteration.
-        let each = ["/op", "/iter"].into_iter().find_map(|suffix| self.unit.strip_suffix(suffix));
-        let unit = Unit(each.unwrap_or(&self.unit));
-        let [before, after] = compared.inputs.map(|input| &input.sample);
-        let [ratio, bounds] = compared.ratio_cells();
-        [
-            self.name.clone(),
-            format!("{}, {}", before.size(), after.size()),
-            unit.format(before.median()),
-            unit.format(after.median()),
-            ratio,
-            bounds,
-            compared.in_words(),
-        ]
     }
 }
 
@@ -170,14 +159,7 @@ fn only_in(file: usize, benchmarks: &[Benchmark]) -> Vec<&str> {
 /// Lists the benchmarks of both files that only one file has in a unit, by unit.
 fn units_only_in(file: usize, benchmarks: &[Benchmark]) -> Vec<(&str, Vec<&str>)> {
     let in_other = names_in(1 - file, benchmarks);
-    let mut units: Vec<(&str, Vec<&str>)> = Vec::new();
-    for it in benchmarks.iter().filter(|it| in_other.contains(it.name.as_str())) {
-        if it.values[1 - file].is_empty() {
-            match units.iter_mut().find(|(unit, _)| *unit == it.unit) {
-                Some((_, names)) => names.push(&it.name),
-                None => units.push((&it.unit, vec![&it.name])),
-            }
-        }
-    }
-    units
+    let of_both = benchmarks.iter().filter(|it| in_other.contains(it.name.as_str()));
+    let lacking = of_both.filter(|it| it.values[1 - file].is_empty());
+    grouped(lacking.map(|it| (it.unit.as_str(), it.name.as_str())))
 }

@@ -8,22 +8,39 @@ use serde_json::json;
 
 /// Lists quantiles of one sample; the JSON is an array.
 pub(super) fn of_one(sample: &Sample, probabilities: &[f64], unit: &Unit<'_>) -> StatsOutput {
-    let mut table = Table::new(&[" quantile", " value", ""]);
-    let mut rows = Vec::new();
-    for probability in probabilities {
-        let value = measured_quantile(sample, *probability);
-        table.push([
-            probability.to_string(),
-            unit.format(value),
-            caution(*probability, sample.size()),
-        ]);
-        rows.push(json!({
+    let rows = probabilities.iter().map(|it| (*it, measured_quantile(sample, *it)));
+    let rows: Vec<(f64, f64)> = rows.collect();
+    let table = Table::of(&rows)
+        .column(" quantile", |(probability, _)| *probability)
+        .column(" value", |(_, value)| unit.format(*value))
+        .column("", |(probability, _)| caution(*probability, sample.size()))
+        .whole();
+    let json = rows.iter().map(|(probability, value)| {
+        json!({
             "probability": probability,
-            "value": json_number(value),
+            "value": json_number(*value),
             "values_needed": values_needed(*probability),
-        }));
+        })
+    });
+    StatsOutput { text: table.text(), json: json.collect() }
+}
+
+/// A quantile before and now.
+struct QuantilePair {
+    probability: f64,
+    then: f64,
+    now: f64,
+    effect: f64,
+}
+
+impl QuantilePair {
+    fn shift(&self) -> f64 {
+        self.now - self.then
     }
-    StatsOutput { text: table.text(), json: rows.into() }
+
+    fn ratio(&self) -> Option<f64> {
+        (self.then > 0.0 && self.now > 0.0).then(|| self.now / self.then)
+    }
 }
 
 /// Lists quantiles of two samples with shift, ratio and effect size; the JSON is an array.
@@ -33,34 +50,36 @@ pub(super) fn of_two(
     probabilities: &[f64],
     unit: &Unit<'_>,
 ) -> StatsOutput {
-    let headings = [" quantile", " before", " current", " shift", " ratio", " effect size", ""];
-    let mut table = Table::new(&headings).narrowed(&[], &["effect size", "shift"]);
-    let mut rows = Vec::new();
-    for probability in probabilities {
-        let [then, now] = [before, current].map(|it| measured_quantile(it, *probability));
-        let shift = now - then;
-        let ratio = (then > 0.0 && now > 0.0).then(|| now / then);
-        let effect = gamma_effect_size(before, current, *probability);
-        table.push([
-            probability.to_string(),
-            unit.format(then),
-            unit.format(now),
-            format!("{}{}", if shift > 0.0 { "+" } else { "" }, unit.format(shift)),
-            ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.3}x")),
-            format!("{effect:.2}"),
-            caution(*probability, before.size().min(current.size())),
-        ]);
-        rows.push(json!({
-            "probability": probability,
-            "before": json_number(then),
-            "current": json_number(now),
-            "shift": json_number(shift),
-            "ratio": ratio.map(json_number),
-            "effect_size": json_number(effect),
-            "values_needed": values_needed(*probability),
-        }));
-    }
-    StatsOutput { text: table.text(), json: rows.into() }
+    let rows = probabilities.iter().map(|it| QuantilePair {
+        probability: *it,
+        then: measured_quantile(before, *it),
+        now: measured_quantile(current, *it),
+        effect: gamma_effect_size(before, current, *it),
+    });
+    let rows: Vec<QuantilePair> = rows.collect();
+    let size = before.size().min(current.size());
+    let signed = |it: f64| format!("{}{}", if it > 0.0 { "+" } else { "" }, unit.format(it));
+    let table = Table::of(&rows)
+        .column(" quantile", |it| it.probability)
+        .column(" before", |it| unit.format(it.then))
+        .column(" current", |it| unit.format(it.now))
+        .column(" shift", |it| signed(it.shift()))
+        .column(" ratio", |it| it.ratio().map_or_else(|| "-".into(), |it| format!("{it:.3}x")))
+        .column(" effect size", |it| format!("{:.2}", it.effect))
+        .column("", |it| caution(it.probability, size))
+        .narrowed(&[], &["effect size", "shift"]);
+    let json = rows.iter().map(|it| {
+        json!({
+            "probability": it.probability,
+            "before": json_number(it.then),
+            "current": json_number(it.now),
+            "shift": json_number(it.shift()),
+            "ratio": it.ratio().map(json_number),
+            "effect_size": json_number(it.effect),
+            "values_needed": values_needed(it.probability),
+        })
+    });
+    StatsOutput { text: table.text(), json: json.collect() }
 }
 
 /// Warns if the sample has fewer values than the quantile needs.

@@ -2,7 +2,7 @@
 
 use super::{StatsOutput, labelled, noted, quantile_rows};
 use crate::args::stats::Summary as Args;
-use crate::report::{Table, Unit, counted, json_number, percent};
+use crate::report::{LISTED, Table, Unit, counted, json_number, percent};
 use crate::stats::input::Input;
 use crate::stats::sample_description::{Outlier, SampleDescription};
 use perftest_analysis::stats::{fewest_for_quantile, median_bounds, upper_quantile};
@@ -12,8 +12,6 @@ use serde_json::{Map, Value, json};
 
 /// Upper quantiles that are shown if enough values lie beyond them.
 const UPPER: [(f64, &str); 3] = [(0.9, "p90"), (0.95, "p95"), (0.99, "p99")];
-/// Most outliers in the list.
-const LISTED: usize = 20;
 
 pub(crate) fn summary(input: &Input, args: &Args, ascii: bool) -> StatsOutput {
     let (sample, unit) = (&input.sample, Unit(&args.shown.unit));
@@ -94,14 +92,11 @@ fn outliers(described: &SampleDescription<'_>, unit: &Unit<'_>) -> String {
     if outliers.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(&[" place", " value", "side"]);
-    for outlier in outliers.iter().take(LISTED) {
-        table.push([
-            outlier.place.to_string(),
-            unit.format(outlier.value),
-            outlier.side().to_owned(),
-        ]);
-    }
+    let table = Table::of(outliers.iter().take(LISTED))
+        .column(" place", |it| it.place)
+        .column(" value", |it| unit.format(it.value))
+        .column("side", |it| it.side)
+        .whole();
     let mut text = format!("\n{}", table.text());
     if outliers.len() > LISTED {
         text += &format!("and {} more: --json lists all\n", outliers.len() - LISTED);
@@ -123,7 +118,7 @@ fn as_json(
         .into_iter()
         .map(|(name, value)| (name.to_owned(), json_number(value)))
         .collect();
-    let outlier = |outlier: &Outlier| json!({ "place": outlier.place, "value": outlier.value, "side": outlier.side() });
+    let outlier = |outlier: &Outlier| json!({ "place": outlier.place, "value": outlier.value, "side": outlier.side });
     json!({
         "event": "summary",
         "v": 1,
