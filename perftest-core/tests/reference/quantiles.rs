@@ -1,15 +1,7 @@
 //! Quantile estimators.
 
-use crate::fixture::{Case, cases, numbers};
-use perftest_core::stats::{WeightedSample, quantile, weighted_harrell_davis, weighted_quantile};
-
-fn weighted(case: &Case) -> WeightedSample {
-    let sample = case.sample("values");
-    match case.input("weights") {
-        weights if weights.is_array() => WeightedSample::new(&sample, &numbers(weights)).unwrap(),
-        _ => WeightedSample::from(&sample),
-    }
-}
+use crate::fixture::cases;
+use perftest_core::stats::{quantile, weighted_harrell_davis, weighted_quantile};
 
 #[test]
 fn interpolated_quantiles_are_those_of_hyndman_and_fan() {
@@ -20,7 +12,7 @@ fn interpolated_quantiles_are_those_of_hyndman_and_fan() {
             continue;
         }
         if case.input("weights").is_array() {
-            let sample = weighted(&case);
+            let sample = case.weighted();
             case.assert_quantiles(1e-9, |p| weighted_quantile(&sample, p));
             with_weights += 1;
         } else {
@@ -38,7 +30,7 @@ fn harrell_davis_quantiles_are_the_published_ones() {
         // Tighter than the file asks: its values are good to 1e-12 and better.
         match case.word("estimator") {
             "hd" => {
-                let sample = weighted(&case);
+                let sample = case.weighted();
                 case.assert_quantiles(1e-9, |p| weighted_harrell_davis(&sample, p));
                 let size = case.expected("kish_ess").as_f64().unwrap_or(sample.effective_size());
                 case.assert_near("effective size", sample.effective_size(), size, 1e-9);
