@@ -200,7 +200,7 @@ fn peaks(values: &[f32]) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::test_series;
+    use crate::test_series;
 
     const COHEN: StepSearch =
         StepSearch { kind: StepKind::Cohen, radius: 6, threshold: 4.0, min_deviation: 0.001 };
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn noise_and_short_series_have_no_area() {
-        for (_, kind) in StepKind::ALL {
+        for kind in StepKind::ALL {
             for radius in [0, 1, 6, usize::MAX] {
                 let search = StepSearch { kind, radius, ..COHEN };
                 search.areas(&noisy(&[(40, 100.0)]));
