@@ -1,21 +1,15 @@
 //! Histories that were written run by run.
 
-use crate::bench::Bench;
-use perftest_core::model::{BenchmarkId, Environment, Measurement, Probes, Run};
-use perftest_store::conformance::example_run;
+use crate::bench::{Bench, measured};
+use perftest_core::model::{BenchmarkId, Environment, Measurement, Run};
 
 /// Time of the first commit, in seconds since the Unix epoch.
 pub(crate) const FIRST_COMMIT_S: u64 = 1_767_225_000;
 
 /// The `nth` run of a test, of the `nth` commit of main, with three measurements of this value.
 pub(crate) fn run(test: &str, nth: u64, value: f64) -> Run {
-    let mut run = example_run(nth);
+    let mut run = measured(nth, vec![Measurement::of_value(value); 3]);
     run.benchmark = BenchmarkId::from_recorded(format!("codec::{test}"));
-    run.measurements =
-        vec![Measurement { probes: Probes::default(), ..Measurement::of_value(value) }; 3];
-    run.suspects.clear();
-    run.on_processor_time.clear();
-    run.flags.clear();
     run.environment = Environment::default();
     run.revision.commit = commit(nth);
     run.revision.branch = "main".into();
