@@ -1,7 +1,7 @@
 //! `changepoints`: over written histories.
 
 use crate::bench::{Bench, line_with};
-use crate::past::{FIRST_COMMIT_S, about, commit, printed, run};
+use crate::past::{FIRST_COMMIT_S, about, commit, run};
 use perftest_core::model::{Direction, Measurement, Metric, Run, Tag};
 use perftest_tests::Outcome;
 use serde_json::Value;
@@ -433,11 +433,7 @@ fn the_page_shows_what_such_a_history_gives() {
     bench.add("parse", 90, |_| 912_000.0);
     bench.add("index::insert", 12, |_| 1_500.0);
     let page = include_str!("../../../docs/reference/change-points.md");
-    for command in ["changepoints", "changepoints encode --temporary"] {
-        let args: Vec<&str> = command.split(' ').collect();
-        let expected = printed(page, &format!("cargo perftest {command}"));
-        assert_eq!(bench.answer(&args), expected, "{}", bench.answer(&args));
-    }
+    bench.answers_as(page, ["changepoints", "changepoints encode --temporary"]);
 }
 
 #[test]

@@ -34,11 +34,14 @@ impl Bench {
     pub(crate) fn add(&self, test: &str, count: u64, level: impl Fn(u64) -> f64) {
         (0..count).for_each(|nth| self.append(&run(test, nth, about(level(nth), nth))));
     }
-}
 
-/// The output of a command on a page.
-pub(crate) fn printed(page: &str, command: &str) -> String {
-    let block = page.split(&format!("$ {command}\n")).nth(1);
-    let block = block.unwrap_or_else(|| panic!("{command} is not on the page"));
-    block.split("```").next().unwrap().to_owned()
+    /// Checks that these commands answer what is on a page.
+    pub(crate) fn answers_as(&self, page: &str, commands: [&str; 2]) {
+        for command in commands {
+            let block = page.split(&format!("$ cargo perftest {command}\n")).nth(1);
+            let block = block.unwrap_or_else(|| panic!("{command} is not on the page"));
+            let answer = self.answer(&command.split(' ').collect::<Vec<_>>());
+            assert_eq!(answer, block.split("```").next().unwrap(), "{answer}");
+        }
+    }
 }

@@ -4,10 +4,10 @@
 //! `ci/postgres.sh` starts one. Projects do not see each other, so all tests share it.
 
 use crate::databases::{self, Database, Password};
-use crate::fleet::{Fleet, Kind, TESTBED, counts};
+use crate::fleet::{Fleet, Kind, Machine, TESTBED, counts};
 use perftest_store::{Digest, Project};
 use postgres::types::ToSql;
-use postgres::{Client, NoTls};
+use postgres::{Client, NoTls, Transaction};
 use std::fs;
 use std::sync::Once;
 
@@ -282,6 +282,14 @@ fn a_postgres_server_that_never_answers_is_an_error_and_loses_no_run() {
     );
 }
 
+/// Holds the files of this machine's project.
+fn holding<'a>(client: &'a mut Client, machine: &Machine) -> Transaction<'a> {
+    let mut transaction = client.transaction().unwrap();
+    let lock = "SELECT FROM perftest_file WHERE project = $1 FOR UPDATE";
+    transaction.execute(lock, &[&machine.project().slug]).unwrap();
+    transaction
+}
+
 #[test]
 fn a_file_that_a_vanished_machine_holds_in_postgres_is_not_waited_for_without_end() {
     let fleet = Fleet::new(KIND, "postgres-lock");
@@ -292,9 +300,7 @@ fn a_file_that_a_vanished_machine_holds_in_postgres_is_not_waited_for_without_en
     machine.append([1]);
     // Another machine that vanished holds the file.
     let mut client = client();
-    let mut transaction = client.transaction().unwrap();
-    let lock = "SELECT FROM perftest_file WHERE project = $1 FOR UPDATE";
-    transaction.execute(lock, &[&machine.project().slug]).unwrap();
+    let transaction = holding(&mut client, &machine);
     let (code, _, error) = machine.ends("push", &[]);
     assert!(code == 5 && error.contains("another machine is pushing to the same files"), "{error}");
     transaction.rollback().unwrap();
@@ -311,9 +317,7 @@ fn a_postgres_server_that_falls_silent_is_an_error_and_is_not_asked_again() {
     machine.push();
     machine.append([1]);
     let mut client = client();
-    let mut transaction = client.transaction().unwrap();
-    let lock = "SELECT FROM perftest_file WHERE project = $1 FOR UPDATE";
-    transaction.execute(lock, &[&machine.project().slug]).unwrap();
+    let transaction = holding(&mut client, &machine);
     let (code, _, error) = machine.ends("sync", &["--testbed", TESTBED]);
     assert_eq!(code, 5, "{error}");
     assert!(error.contains("it sent nothing for 60 s; "), "{error}");
