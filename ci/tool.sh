@@ -11,3 +11,9 @@ find_tool() {
     cargo build --quiet --locked -p cargo-perftest --profile "$profile" "$@"
     tool=${CARGO_TARGET_DIR:-$PWD/target}/${profile/dev/debug}/cargo-perftest
 }
+
+# The executables in what cargo says with `--message-format json`.
+executables() { sed -n 's/.*"executable":"\([^"]*\)".*/\1/p'; }
+
+# The one executable that cargo builds with these arguments.
+executable() { cargo "$@" -q --message-format json | executables | tail -n 1; }

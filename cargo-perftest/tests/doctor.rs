@@ -2,11 +2,12 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use tempfile::TempDir;
 
 /// A machine of `perftest-machine/tests/fixtures/sysfs`, before and after a measurement.
@@ -97,12 +98,8 @@ impl Answer {
     }
 
     fn to(command: &mut Command) -> Self {
-        let Output { status, stdout, stderr } = command.output().unwrap();
-        Self {
-            code: status.code().unwrap(),
-            stdout: String::from_utf8(stdout).unwrap(),
-            stderr: String::from_utf8(stderr).unwrap(),
-        }
+        let Outcome { code, stdout, stderr } = Outcome::of(command);
+        Self { code: code.unwrap(), stdout, stderr }
     }
 
     fn objects(&self) -> Vec<Value> {

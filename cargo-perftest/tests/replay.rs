@@ -6,10 +6,11 @@ use perftest_core::model::{
 };
 use perftest_store::conformance::example_run;
 use perftest_store::{JsonlStore, Project, Store};
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use tempfile::TempDir;
 
 const COLUMNS: &str = "run,workload,i,wall_ns,cpu_ns,wait_ns,nivcsw,chain_ns,ref_ns\n";
@@ -68,23 +69,19 @@ impl Recordings {
     }
 }
 
-fn replay(place: &Path, options: &[&str]) -> Output {
+fn replay(place: &Path, options: &[&str]) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
-    command.args(["perftest", "replay"]).arg(place).args(options).output().unwrap()
+    Outcome::of(command.args(["perftest", "replay"]).arg(place).args(options))
 }
 
 fn json(place: &Path, options: &[&str]) -> Value {
-    let output = replay(place, &[options, &["--format", "json"]].concat());
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{stderr}");
-    serde_json::from_slice(&output.stdout).unwrap()
+    let output = replay(place, &[options, &["--format", "json"]].concat()).ended_with(0);
+    serde_json::from_str(&output.stdout).unwrap()
 }
 
 /// Code and text of a refusal; the answer has to be empty.
 fn refusal(place: &Path, options: &[&str]) -> (i32, String) {
-    let output = replay(place, options);
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "{options:?}");
-    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    replay(place, options).refusal()
 }
 
 fn count(figures: &Value, key: &str) -> u64 {
@@ -156,10 +153,9 @@ fn each_workload_has_its_figures_and_they_add_up() {
     recordings.write("deeper/two.csv", &two);
     recordings.write("two_runs.csv", "run,load_start\n1,0.5\n");
     let output = replay(recordings.path(), &["--format", "json"]);
-    let report = String::from_utf8(output.stderr).unwrap();
-    assert!(report.contains("two_runs.csv: no column wall_ns"), "{report}");
-    assert!(report.contains("too few runs for 1000 different decisions"), "{report}");
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let output = output
+        .warns(&["two_runs.csv: no column wall_ns", "too few runs for 1000 different decisions"]);
+    let answer: Value = serde_json::from_str(&output.stdout).unwrap();
     let workloads = answer["workloads"].as_array().unwrap();
     let found: Vec<(&str, u64, u64)> = workloads
         .iter()
@@ -195,15 +191,14 @@ fn of_a_workload_with_planted_work_the_unchanged_part_is_replayed() {
 #[test]
 fn the_table_has_a_line_a_workload_and_one_for_all() {
     let recordings = Recordings::steady();
-    let output = replay(recordings.path(), &["--decisions", "20"]);
-    let text = String::from_utf8(output.stdout).unwrap();
+    let Outcome { stdout: text, stderr, .. } = replay(recordings.path(), &["--decisions", "20"]);
     let lines: Vec<Vec<&str>> =
         text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(lines.len(), 3, "{text}");
     assert_eq!(lines[1][..9], ["steady/sort", "20", "20", "0", "0", "20", "0", "0", "0"]);
     assert_eq!(lines[2][0], "all");
     // All twenty requested decisions were made, so there is no warning.
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(stderr, "");
 }
 
 /// A store of these runs.

@@ -10,6 +10,7 @@
 # which needs root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source ci/tool.sh
 chosen=("$@")
 [ ${#chosen[@]} -gt 0 ] || chosen=(units samples)
 is_chosen() { [[ " ${chosen[*]} " == *" $1 "* ]]; }
@@ -82,7 +83,7 @@ make_system() {
     printf '#!/bin/busybox sh\nexec /bin/busybox cat /built\n' >"$system/bin/cargo"
     sed 1d ci/campaigns/aarch64/init.sh | sed "1i #!/bin/busybox sh\ncd '$package'" >"$system/init"
     chmod +x "$system/bin/cargo" "$system/init"
-    mapfile -t programs < <(sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' "$place/built")
+    mapfile -t programs < <(executables <"$place/built")
     (cd / && cp --parents -R "${programs[@]}" "$package" "$system")
     (cd "$system" && find . | cpio -o -H newc --quiet | gzip -1) >"$place/initrd"
 }

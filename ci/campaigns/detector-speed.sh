@@ -6,16 +6,12 @@
 #   ci/campaigns/detector-speed.sh [--write] [number of values ...]     default: 1000 10000 100000
 #   LONGEST=60                                                seconds after which a call is stopped
 set -euo pipefail
-root=$(cd "$(dirname "$0")/../.." && pwd)
-target=${CARGO_TARGET_DIR:-$root/target}
+cd "$(dirname "$0")/../.."
+source ci/campaigns/page.sh
+target=${CARGO_TARGET_DIR:-$PWD/target}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-write=false
-if [ "${1:-}" = --write ]; then
-    write=true
-    shift
-fi
 [ $# -gt 0 ] || set -- 1000 10000 100000
 
 python=$target/ruptures/bin/python
@@ -23,12 +19,6 @@ python=$target/ruptures/bin/python
     python3 -m venv "$target/ruptures"
     "$python" -m pip install --quiet ruptures==1.1.10
 }
-cargo run --manifest-path "$root/Cargo.toml" --release --locked --quiet \
-    -p perftest-conformance --bin detectors -- speed "$work" "$@" >"$work/ours"
-table() { "$python" "$root/ci/campaigns/ruptures_speed.py" "$work" "${LONGEST:-60}" "$@" <"$work/ours"; }
-
-if $write; then
-    table "$@" | bash "$root/ci/replace.sh" "$root/docs/evidence/change-points.md" speed
-else
-    table "$@"
-fi
+cargo run --release --locked --quiet -p perftest-conformance --bin detectors -- speed "$work" "$@" >"$work/ours"
+"$python" ci/campaigns/ruptures_speed.py "$work" "${LONGEST:-60}" "$@" <"$work/ours" |
+    show docs/evidence/change-points.md speed

@@ -4,24 +4,12 @@
 #
 #   ci/campaigns/detectors.sh [--write] [directory of series]     default: tests/series
 set -euo pipefail
-root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$(dirname "$0")/../.."
+source ci/campaigns/page.sh
+series=${1:-tests/series}
 
-write=false
-if [ "${1:-}" = --write ]; then
-    write=true
-    shift
-fi
+detectors() { cargo run --release --locked --quiet -p perftest-conformance --bin detectors -- "$1" "$series"; }
 
-detectors() {
-    cargo run --manifest-path "$root/Cargo.toml" --release --locked --quiet \
-        -p perftest-conformance --bin detectors -- "$1" "${2:-$root/tests/series}"
-}
-
-if $write; then
-    detectors scores "$@" | bash "$root/ci/replace.sh" "$root/docs/evidence/change-points.md" detectors
-    detectors stability "$@" | bash "$root/ci/replace.sh" "$root/docs/evidence/change-points.md" stability
-else
-    detectors scores "$@"
-    echo
-    detectors stability "$@"
-fi
+detectors scores | show docs/evidence/change-points.md detectors
+$writes || echo
+detectors stability | show docs/evidence/change-points.md stability

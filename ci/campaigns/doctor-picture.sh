@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Draws docs/guide/doctor.svg: the screen of `cargo perftest doctor` on the machine this runs on.
 # The screen names no directory outside the home directory, no host and no user.
+# CARGO_PERFTEST is a `cargo-perftest` that is already built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-
-cargo build --quiet -p cargo-perftest
-tool="${CARGO_TARGET_DIR:-target}/debug/cargo-perftest"
+source ci/tool.sh
+find_tool dev
 
 # It exits with 6 where the machine is unfit: that is a screen too.
 screen=$(CLICOLOR_FORCE=1 "$tool" perftest doctor) || [ $? -eq 6 ]

@@ -5,30 +5,26 @@
 #
 #   ci/campaigns/folded-as-inferno.sh [--write] [TEXT ...]
 set -euo pipefail
-root=$(cd "$(dirname "$0")/../.." && pwd)
-target=${CARGO_TARGET_DIR:-$root/target}
-files=$root/cargo-perftest/tests/profile/files
+cd "$(dirname "$0")/../.."
+source ci/campaigns/page.sh
+source ci/tool.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+target=${CARGO_TARGET_DIR:-$PWD/target}
 inferno=$target/inferno/bin/inferno-collapse-perf
 [ -x "$inferno" ] || cargo install inferno --version 0.12.8 --locked --quiet --root "$target/inferno" \
     --no-default-features --features cli --bin inferno-collapse-perf
 
-write=false
-if [ "${1:-}" = --write ]; then
-    write=true
-    shift
-fi
-[ $# -gt 0 ] || set -- "$files"/*.perf
-$write || cargo build --manifest-path "$root/Cargo.toml" --locked --quiet -p cargo-perftest
+[ $# -gt 0 ] || set -- cargo-perftest/tests/profile/files/*.perf
+$writes || find_tool dev
 for text; do
-    if $write; then
+    if $writes; then
         "$inferno" -q "$text" >"${text%.perf}.inferno"
         continue
     fi
     "$inferno" -q "$text" | LC_ALL=C sort >"$work/inferno"
-    "$target/debug/cargo-perftest" perftest profile show "$text" --from perf --format folded 2>/dev/null |
+    "$tool" perftest profile show "$text" --from perf --format folded 2>/dev/null |
         grep -v '^#' | LC_ALL=C sort >"$work/ours"
     diff "$work/inferno" "$work/ours"
     printf '%s: %d stacks are the same\n' "$text" "$(wc -l <"$work/ours")"

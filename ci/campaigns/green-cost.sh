@@ -11,6 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
+source ci/tool.sh
 turns=${1:-41}
 home="$root/target/green-cost"
 project="$home/project"
@@ -111,10 +112,6 @@ git add -A
 git diff --cached --quiet ||
     git -c user.name=campaign -c user.email=campaign@example.org commit -q -m "The functions"
 
-# The executable that cargo builds with these arguments.
-executable() {
-    cargo "$@" -q --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
-}
 export RUSTFLAGS="-Cllvm-args=-align-all-functions=6"
 divan=$(executable bench --no-run --bench by_divan)
 usual=$(executable test --release --no-run --test by_perftest)

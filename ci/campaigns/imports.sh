@@ -5,17 +5,15 @@
 #
 #   ci/campaigns/imports.sh
 #
+# CARGO_PERFTEST is a `cargo-perftest` that is already built.
 # Installs golang-go, libbenchmark-dev and g++ of Debian, and google-benchmark of PyPI below target/imports.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 place=$PWD/target/imports
 sources=$PWD/ci/campaigns/imports
 mkdir -p "$place"
-tool=${PERFTEST_TOOL:-}
-if [ -z "$tool" ]; then
-    cargo build --locked -q -p cargo-perftest
-    tool=$PWD/target/debug/cargo-perftest
-fi
+source ci/tool.sh
+find_tool dev
 
 missing=()
 command -v go >/dev/null || missing+=(golang-go)

@@ -7,10 +7,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-packages=(perftest-core perftest-macros perftest-analysis perftest-store perftest-process perftest-machine perftest
-    cargo-perftest)
+source ci/packages.sh
 oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
-checked=("${packages[@]}")
+checked=("${published[@]}")
 [ "${1:-}" != --short ] || checked=(perftest)
 if ! rustup toolchain install "$oldest" --profile minimal >/dev/null 2>&1; then
     printf 'SKIPPED: rust %s cannot be installed here\n' "$oldest"
@@ -20,7 +19,7 @@ fi
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git ls-files -z --cached --others --exclude-standard -- Cargo.toml README.md 'LICENSE-*' docs/part-of-perftest.md \
-    "${packages[@]}" | xargs -0 cp --parents --target-directory "$copy"
+    "${published[@]}" | xargs -0 cp --parents --target-directory "$copy"
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/minimal-versions
 cd "$copy"
 # Users get neither the other packages nor what tests depend on.

@@ -10,29 +10,21 @@
 # repeats: 15. --write puts the tables into docs/evidence/overhead.md instead of printing them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-show=cat
-if [ "${1:-}" = --write ]; then
-    show="bash ci/replace.sh docs/evidence/overhead.md live"
-    shift
-fi
+source ci/campaigns/page.sh
 repeats=${1:-15}
 source ci/campaigns/live.sh
+source ci/tool.sh
 # A unit that python can read, whatever the language.
 export LC_ALL=C.UTF-8
 
-# The executable that cargo builds with these arguments.
-executable() {
-    cargo "$@" --manifest-path peers/Cargo.toml -p peer-overhead --locked -q --message-format json |
-        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
-}
-
-perftest=$(executable test --release --no-run --test by_perftest)
-divan=$(executable bench --no-run --bench by_divan)
-criterion=$(executable bench --no-run --bench by_criterion)
-loop=$(executable bench --no-run --bench by_loop)
+peer=(--manifest-path peers/Cargo.toml -p peer-overhead --locked --no-run)
+perftest=$(executable test --release "${peer[@]}" --test by_perftest)
+divan=$(executable bench "${peer[@]}" --bench by_divan)
+criterion=$(executable bench "${peer[@]}" --bench by_criterion)
+loop=$(executable bench "${peer[@]}" --bench by_loop)
 export CRITERION_HOME="$work/criterion"
 (
     cd peers/overhead
     python3 -B ../../ci/campaigns/overhead.py "$repeats" "$perftest" "$divan" "$criterion" "$loop" >"$work/tables"
 )
-$show <"$work/tables"
+show docs/evidence/overhead.md live <"$work/tables"

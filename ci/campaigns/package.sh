@@ -7,19 +7,18 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-packages=(perftest-core perftest-macros perftest-analysis perftest-store perftest-process perftest-machine perftest
-    cargo-perftest)
+source ci/packages.sh
 # crates.io takes no larger package.
 most_kib=10240
 licences=(LICENSE-MIT LICENSE-APACHE)
 
 options=()
 [ "${1:-}" != --short ] || options+=(--no-verify)
-cargo package --quiet --locked --allow-dirty "${packages[@]/#/--package=}" "${options[@]}"
+cargo package --quiet --locked --allow-dirty "${published[@]/#/--package=}" "${options[@]}"
 
 fallen=0
 printf '| package | files | KiB | failures |\n| --- | ---: | ---: | ---: |\n'
-for package in "${packages[@]}"; do
+for package in "${published[@]}"; do
     file=$(ls -t "${CARGO_TARGET_DIR:-target}/package/$package"-[0-9]*.crate | head -n 1)
     inside=$(tar --list --file "$file" | sed 's|^[^/]*/||')
     manifest=$(tar --extract --to-stdout --file "$file" --wildcards '*/Cargo.toml')

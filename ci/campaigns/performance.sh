@@ -27,6 +27,7 @@ if [ "${1:-}" = --short ]; then
     exit
 fi
 
+source ci/campaigns/page.sh
 source ci/tool.sh
 find_tool release
 CARGO_PERFTEST=$(realpath "$tool")
@@ -37,9 +38,5 @@ PYTHONPATH=ci/campaigns/known_history:ci/report_in_browser python3 -B ci/campaig
 # One run: its values are the answer, and nothing is learnt for a next one.
 PERFTEST_LEARN=one-per-run "${measured[@]}" --include-ignored --format json >"$work/events"
 
-write=${1:-}
-table() { # part
-    if [ "$write" = --write ]; then bash ci/replace.sh docs/performance.md "$1"; else cat; fi
-}
-python3 -B ci/campaigns/performance/table.py "$work/events" | table tests
-bash ci/campaigns/performance/builds.sh "${FUNCTIONS:-1000}" | table builds
+python3 -B ci/campaigns/performance/table.py "$work/events" | show docs/performance.md tests
+bash ci/campaigns/performance/builds.sh "${FUNCTIONS:-1000}" | show docs/performance.md builds

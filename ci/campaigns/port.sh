@@ -8,10 +8,7 @@
 # --write puts the table into docs/evidence/peers.md instead of printing it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-show=cat
-if [ "${1:-}" = --write ]; then
-    show="bash ci/replace.sh docs/evidence/peers.md port"
-fi
+source ci/campaigns/page.sh
 source ci/campaigns/live.sh
 export CRITERION_HOME="$work/criterion"
 functions=10
@@ -47,4 +44,4 @@ rustfmt --check --edition 2024 peers/port/*/for_*.rs
     row divan peers/port/benches/for_divan.rs "$(measured_by_divan)"
     row perftest peers/port/tests/for_perftest.rs "$(measured_by_perftest)"
 } >"$work/table"
-$show <"$work/table"
+show docs/evidence/peers.md port <"$work/table"

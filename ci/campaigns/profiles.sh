@@ -7,17 +7,14 @@
 #   ci/campaigns/profiles.sh [seconds] [bound]
 #
 # seconds: 30 of samples a profile. bound: 1 point; a busy machine needs more.
-# PERFTEST_TOOL is a `cargo-perftest` that is already built.
+# CARGO_PERFTEST is a `cargo-perftest` that is already built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 seconds=${1:-30}
 bound=${2:-1}
-tool=${PERFTEST_TOOL:-}
-if [ -z "$tool" ]; then
-    cargo build --release --locked -q -p cargo-perftest
-    tool=${CARGO_TARGET_DIR:-$PWD/target}/release/cargo-perftest
-fi
+source ci/tool.sh
+find_tool release
 tool=$(realpath "$tool")
 work=${CARGO_TARGET_DIR:-$PWD/target}/profiles
 mkdir -p "$work"

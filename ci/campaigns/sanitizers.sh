@@ -159,9 +159,9 @@ if is_chosen valgrind; then
             --skip what_cannot_be_started_is_named
         )
         source ci/packages.sh
+        source ci/tool.sh
         cargo test --quiet "${packages[@]}" --lib --no-run --message-format json 2>/dev/null |
-            sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' |
-            grep -E "/$under_valgrind-[^/]*$" >"$work/programs"
+            executables | grep -E "/$under_valgrind-[^/]*$" >"$work/programs"
         while read -r program; do
             try "valgrind memcheck" "unit tests of $(basename "${program%-*}")" \
                 valgrind --quiet --error-exitcode=$report_code --leak-check=no --fair-sched=try "$program" \

@@ -11,14 +11,11 @@
 # instead of printing it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-show=cat
-if [ "${1:-}" = --write ]; then
-    show="bash ci/replace.sh docs/evidence/comparing.md live"
-    shift
-fi
+source ci/campaigns/page.sh
 comparisons=${1:-100}
 same=${2:-300}
 source ci/campaigns/live.sh
+source ci/tool.sh
 # A point before the decimals of a second, whatever the language.
 export LC_ALL=C
 
@@ -26,8 +23,7 @@ export LC_ALL=C
 build() {
     local slower=$1 to=$2
     shift 2
-    cp "$(EXAMPLES_SLOWDOWN=$slower cargo "$@" --profile release --locked -q --message-format json |
-        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)" "$to"
+    cp "$(EXAMPLES_SLOWDOWN=$slower executable "$@" --profile release --locked)" "$to"
 }
 
 # Both executables of both tools, so much slower: factor, suffix of their names.
@@ -82,4 +78,4 @@ printf '%s done\n' "$(date +%T)" >&2
 
 python3 -B ci/campaigns/comparisons.py "$work" "+5%, quiet" "+5%, burner" "the same, quiet" "the same, burner" \
     >"$work/table"
-$show <"$work/table"
+show docs/evidence/comparing.md live <"$work/table"

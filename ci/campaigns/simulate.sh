@@ -6,14 +6,11 @@
 #   ci/campaigns/simulate.sh --quick    fails where a promise is clearly broken for no known cause
 #   ci/campaigns/simulate.sh ARGUMENT.. whatever else the program is asked: see tests/simulate
 set -euo pipefail
-root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$(dirname "$0")/../.."
 
-simulate() {
-    cargo run --manifest-path "$root/Cargo.toml" --release --locked --quiet \
-        -p perftest-simulate -- "$@"
-}
+simulate() { cargo run --release --locked --quiet -p perftest-simulate -- "$@"; }
 
-replace() { bash "$root/ci/replace.sh" "$root/docs/evidence/$1.md" "$2"; }
+replace() { bash ci/replace.sh "docs/evidence/$1.md" "$2"; }
 
 case "${1:-}" in
 "")

@@ -14,11 +14,7 @@
 # --write puts the table into docs/evidence/verdicts.md instead of printing it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-show=cat
-if [ "${1:-}" = --write ]; then
-    show="bash ci/replace.sh docs/evidence/verdicts.md live"
-    shift
-fi
+source ci/campaigns/page.sh
 decisions=${1:-1000}
 slower=${2:-40}
 source ci/campaigns/live.sh
@@ -86,5 +82,5 @@ for condition in grown burner restless newcomer; do
     done
 done
 python3 -B ci/campaigns/outcomes.py --markdown "${table[@]}" >"$work/table"
-$show <"$work/table"
+show docs/evidence/verdicts.md live <"$work/table"
 python3 -B ci/campaigns/bounds.py "${bounds[@]}"

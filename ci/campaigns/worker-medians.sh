@@ -10,10 +10,11 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 turns=${1:-15}
 shift || true
-executables() {
-    cargo test --release --locked -q -p perftest-examples --test perf --test outputs --no-run \
-        --message-format=json | sed -n '/"kind":\["test"\]/s/.*"executable":"\([^"]*\)".*/\1/p'
+source ci/tool.sh
+tests() {
+    cargo test --release --locked -q -p perftest-examples --test perf --test outputs --no-run --message-format json |
+        grep '"kind":\["test"\]' | executables
 }
-for executable in $(executables); do
+for executable in $(tests); do
     (cd examples && CARGO_MANIFEST_DIR=$PWD python3 ../ci/campaigns/worker_medians.py "$turns" "$executable" "$@")
 done

@@ -16,8 +16,12 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod detect;
+#[cfg(test)]
+mod noise;
 pub mod profile;
 pub mod stats;
+#[cfg(test)]
+mod test_series;
 pub mod thresholds;
 pub mod verdicts;
 pub mod words;

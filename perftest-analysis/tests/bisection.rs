@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
+#[path = "../src/noise.rs"]
+mod noise;
+
+use noise::normal;
 use perftest_analysis::verdicts::{
     Bisection, BisectionAnswer, BisectionResult, BisectionStep, Span,
 };
@@ -193,11 +197,8 @@ fn what_is_left_shrinks_to_nothing() {
 
 /// Compares processes that lie apart from each other with this standard deviation.
 fn measured(random: &mut Random, ratio: f64, tolerance: Tolerance, spread: f64) -> BisectionAnswer {
-    // The sum of twelve is nearly normal, with a deviation of 1.
-    let mut process = |level: f64| {
-        let normal = (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
-        Measurement::of_value(1e5 * level * (spread * normal).exp())
-    };
+    let mut process =
+        |level: f64| Measurement::of_value(1e5 * level * (spread * normal(random)).exp());
     let policy = ComparisonPolicy { tolerance, ..ComparisonPolicy::default() };
     let mut comparison = Comparison::new(Direction::Lower, policy);
     loop {

@@ -3,8 +3,11 @@
 
 #[path = "support/growth.rs"]
 mod growth;
+#[path = "../src/noise.rs"]
+mod noise;
 
 use growth::grows_with_what_there_is;
+use noise::normal;
 use perftest_analysis::detect::{change_points, settled_change_points};
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
@@ -13,9 +16,8 @@ use perftest_core::stats::Random;
 fn history(size: usize, stretch: usize) -> Sample {
     let mut random = Random::new(size as u64);
     let value = |index: usize| {
-        let noise: f64 = (0..12).map(|_| random.between(-0.5, 0.5)).sum();
         let level = if (index / stretch).is_multiple_of(2) { 100.0 } else { 110.0 };
-        level * (1.0 + 0.01 * noise)
+        level * (1.0 + 0.01 * normal(&mut random))
     };
     Sample::new((0..size).map(value).collect()).unwrap()
 }

@@ -3,7 +3,7 @@
 
 use perftest_analysis::profile::{
     FunctionChange, IterationClass, IterationTime, Profile, ProfileBuilder, ProfileError,
-    ProfileFormat, ProfileReader, ProfileUnion, culprit_threshold, function_weights, write_folded,
+    ProfileFormat, ProfileReader, ProfileUnion, culprit_threshold, function_weights,
     write_folded_with_remarks,
 };
 use perftest_core::stats::Random;
@@ -20,10 +20,16 @@ fn folded(text: &str) -> Profile {
     read(ProfileFormat::Folded, text).unwrap()
 }
 
-fn text(profile: &Profile) -> String {
+fn with_remarks(profile: &Profile) -> String {
     let mut text = Vec::new();
-    write_folded(profile, &mut text).unwrap();
+    write_folded_with_remarks(profile, &mut text).unwrap();
     String::from_utf8(text).unwrap()
+}
+
+/// The stacks without the remarks.
+fn text(profile: &Profile) -> String {
+    let written = with_remarks(profile);
+    written.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()
 }
 
 /// Draws so many samples, one of these functions each.
@@ -130,12 +136,6 @@ fn a_function_that_vanished_is_in_the_union() {
 /// Fast and slow iterations, with a stack that is only partly in one.
 const CLASSED: &str = "# samples: 21.\n# iterations 1: 90 of 2031616 ns, 10 of 120586240 ns.\n\
     main;parse 12\n# by iterations: 0 583, 1 417.\nmain;wait 9\n# by iterations: 1 889.\n";
-
-fn with_remarks(profile: &Profile) -> String {
-    let mut text = Vec::new();
-    write_folded_with_remarks(profile, &mut text).unwrap();
-    String::from_utf8(text).unwrap()
-}
 
 #[test]
 fn weights_of_slow_iterations_are_written_as_they_are_read() {

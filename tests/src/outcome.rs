@@ -1,7 +1,9 @@
 //! The output of a process for a user.
 
+use serde_json::Value;
 use std::fmt;
-use std::process::Output;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
 
 /// The end of a process: both streams and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +17,72 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Runs a command to its end.
+    ///
+    /// # Panics
+    /// When it cannot be started, or prints anything but UTF-8.
+    #[track_caller]
+    pub fn of(command: &mut Command) -> Self {
+        let output = command.output();
+        Self::in_utf8(output.unwrap_or_else(|error| panic!("{:?}: {error}", command.get_program())))
+    }
+
+    /// Runs a command that reads this from standard input.
+    ///
+    /// # Panics
+    /// When it cannot be started, or prints anything but UTF-8.
+    #[track_caller]
+    pub fn of_piped(command: &mut Command, input: &str) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the command can be started");
+        // Who ends without reading does not want it.
+        let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes()));
+        Self::in_utf8(child.wait_with_output().expect("the command can be waited for"))
+    }
+
+    #[track_caller]
+    fn in_utf8(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("what is printed is UTF-8");
+        let code = output.status.code();
+        Self { stdout: text(output.stdout), stderr: text(output.stderr), code }
+    }
+
+    /// Standard output of a process that succeeded without a word beside it.
+    ///
+    /// # Panics
+    /// When it failed, or wrote to standard error.
+    #[track_caller]
+    pub fn answer(self) -> String {
+        assert!(self.code == Some(0) && self.stderr.is_empty(), "{self}");
+        self.stdout
+    }
+
+    /// Exit code and standard error of a process that answered nothing.
+    ///
+    /// # Panics
+    /// When standard output has something, or a signal ended the process.
+    #[track_caller]
+    pub fn refusal(self) -> (i32, String) {
+        assert_eq!(self.stdout, "", "{self}");
+        (self.code.unwrap_or_else(|| panic!("{self}")), self.stderr)
+    }
+
+    /// Exit code and all that was printed.
+    pub fn in_all(self) -> (Option<i32>, String) {
+        (self.code, self.stdout + &self.stderr)
+    }
+
+    /// The lines of standard output, each of them JSON.
+    ///
+    /// # Panics
+    /// When one is something else.
+    #[track_caller]
+    pub fn json(&self) -> Vec<Value> {
+        let value =
+            |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {self}"));
+        self.stdout.lines().map(value).collect()
+    }
+
     /// Panics with everything that was printed, unless the process ended with `code`.
     ///
     /// # Panics

@@ -124,9 +124,8 @@ impl Detection {
 
     fn kind(&self) -> Result<StepKind, String> {
         let name = self.setting("kind").map_or(Some("cohen"), Value::as_str);
-        name.and_then(StepKind::named).ok_or_else(|| {
-            let kinds: Vec<&str> = StepKind::ALL.iter().map(|(name, _)| *name).collect();
-            format!("the setting kind is one of {}", kinds.join(", "))
+        name.and_then(StepKind::from_name).ok_or_else(|| {
+            format!("the setting kind is one of {}", StepKind::ALL.map(StepKind::name).join(", "))
         })
     }
 

@@ -158,9 +158,8 @@ fn every_red_of_the_newest_session_is_accepted_up_to_its_own_bound() {
     assert_eq!(bounds, expected.map(|(name, bound)| (name.to_owned(), bound)));
 
     in_session("codec::frame::decode", f64::INFINITY, example_run(40));
-    let output = bench.run(&["accept", "--session", "last", "--reason", "x"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no upper bound"));
+    let refused = bench.run(&["accept", "--session", "last", "--reason", "x"]);
+    refused.ended_with(2).warns(&["no upper bound"]);
     assert_eq!(bench.acceptances().len(), 2, "nothing was added");
 }
 
@@ -227,9 +226,7 @@ fn what_is_over_unneeded_or_of_no_test_is_stale() {
     assert_eq!(standing("ELSEWHERE"), "waiting", "no run is of its testbed yet");
     let over = entry("OVER", "codec::*", Some(DAY_MS));
     bench.store().annotate(Annotation::Acceptance(&over)).unwrap();
-    let check = bench.run(&["accept", "--check"]);
-    assert_eq!(check.status.code(), Some(1));
-    let text = String::from_utf8(check.stdout).unwrap();
+    let text = bench.run(&["accept", "--check"]).ended_with(1).stdout;
     for (id, part) in [("UNNEEDED", "unused"), ("GONE", "no such test"), ("OVER", "1970-01-01")] {
         assert!(line_with(&text, id).contains(part), "{text}");
     }
@@ -258,7 +255,7 @@ fn an_acceptance_is_used_by_a_green_that_only_its_bound_proves() {
     for entry in [&noisy, &quiet] {
         file.add(entry).unwrap();
     }
-    let text = String::from_utf8(bench.run(&["accept", "--check"]).stdout).unwrap();
+    let text = bench.run(&["accept", "--check"]).stdout;
     assert!(line_with(&text, "QUIET").contains("unused"), "{text}");
     assert!(!text.contains("NOISY"), "{text}");
 }
@@ -282,7 +279,7 @@ fn an_acceptance_is_used_by_a_better_run_of_a_ratchet_alone() {
         file.add(entry).unwrap();
         bench.append(&run);
     }
-    let text = String::from_utf8(bench.run(&["accept", "--check"]).stdout).unwrap();
+    let text = bench.run(&["accept", "--check"]).stdout;
     assert!(line_with(&text, "OTHER").contains("unused"), "{text}");
     assert!(!text.contains("BETTER"), "{text}");
 }
@@ -326,11 +323,8 @@ fn a_damaged_line_of_the_file_is_a_warning() {
     let file = bench.root.join("project").join(AcceptanceFile::NAME);
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, format!("<<<<<<< ours\n{text}")).unwrap();
-    let output = bench.run(&["accept", "--list"]);
-    assert!(output.status.success());
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("perf-accept.jsonl:1"), "{stderr}");
-    assert!(String::from_utf8(output.stdout).unwrap().contains("1.3x"));
+    let listed = bench.run(&["accept", "--list"]).ended_with(0);
+    listed.warns(&["perf-accept.jsonl:1"]).prints(&["1.3x"]);
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! The tool with a store of its own.
 
-use perftest_core::model::{Acceptance, BenchmarkId, Interval, Reason, Run};
+use perftest_core::model::{Acceptance, BenchmarkId, Interval, Measurement, Reason, Run};
 use perftest_process::find_project;
 use perftest_store::conformance::example_run;
 use perftest_store::{AcceptanceFile, JsonlStore, Store};
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// A project directory with a store beside it; gone with its files when dropped.
 pub(crate) struct Bench {
@@ -92,35 +93,41 @@ impl Bench {
 
     /// What git answers in the project; it has to succeed.
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]);
-        let output = command.args(args).current_dir(self.root.join("project")).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        self.git_at(None, args)
     }
 
-    pub(crate) fn run(&self, args: &[&str]) -> Output {
-        self.command().args(args).output().unwrap()
+    /// The same, with this time for commits.
+    pub(crate) fn git_at(&self, date: Option<&str>, args: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]);
+        for variable in ["GIT_COMMITTER_DATE", "GIT_AUTHOR_DATE"] {
+            command.envs(date.map(|date| (variable, date)));
+        }
+        let outcome = Outcome::of(command.args(args).current_dir(self.root.join("project")));
+        outcome.ended_with(0).stdout.trim().to_owned()
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Outcome {
+        Outcome::of(self.command().args(args))
     }
 
     /// What it answers; it has to succeed.
+    #[track_caller]
     pub(crate) fn answer(&self, args: &[&str]) -> String {
-        let output = self.run(args);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{args:?}: {stderr}");
-        assert_eq!(stderr, "");
-        String::from_utf8(output.stdout).unwrap()
+        self.run(args).answer()
     }
 
     /// Code and text of its refusal; its answer has to be empty.
+    #[track_caller]
     pub(crate) fn refusal(&self, args: &[&str]) -> (i32, String) {
-        let output = self.run(args);
-        assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "{args:?}");
-        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+        self.run(args).refusal()
     }
 
+    #[track_caller]
     pub(crate) fn json(&self, args: &[&str]) -> Vec<Value> {
-        self.answer(args).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        let outcome = self.run(args);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{outcome}");
+        outcome.json()
     }
 }
 
@@ -128,6 +135,26 @@ impl Drop for Bench {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.root);
     }
+}
+
+/// An example run with other measurements, none of them suspect, and without flags.
+pub(crate) fn measured(ordinal: u64, measurements: Vec<Measurement>) -> Run {
+    Run {
+        measurements,
+        suspects: Vec::new(),
+        on_processor_time: Vec::new(),
+        flags: Vec::new(),
+        ..example_run(ordinal)
+    }
+}
+
+/// Green, with processes that were all alike and no limit.
+pub(crate) fn green(mut run: Run) -> Run {
+    let evidence = run.evidence.as_mut().unwrap();
+    evidence.reason = Reason::Green;
+    evidence.slow_processes = 0;
+    evidence.limit = None;
+    run
 }
 
 pub(crate) fn red(mut run: Run) -> Run {

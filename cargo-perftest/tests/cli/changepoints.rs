@@ -1,11 +1,11 @@
 //! `changepoints`: over written histories.
 
 use crate::bench::{Bench, line_with};
-use crate::past::{FIRST_COMMIT_S, about, commit, printed, run};
+use crate::past::{FIRST_COMMIT_S, about, commit, run};
 use perftest_core::model::{Direction, Measurement, Metric, Run, Tag};
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
-use std::process::Command;
 
 /// With `encode`, which becomes slower by a fifth with its 41st run of 70.
 fn slower(name: &str) -> Bench {
@@ -206,7 +206,7 @@ fn the_default_branch_counts_where_it_has_enough_runs() {
     let report = |args: &[&str]| {
         let mut command = bench.command();
         command.env("PERFTEST_DEFAULT_BRANCH", "main").arg("changepoints").args(args);
-        String::from_utf8(command.output().unwrap().stdout).unwrap()
+        Outcome::of(&mut command).stdout
     };
     let text = report(&["encode"]);
     assert!(text.contains("70 runs of main") && text.contains("1 lasting change"), "{text}");
@@ -219,15 +219,13 @@ fn the_default_branch_counts_where_it_has_enough_runs() {
     ] {
         for command in ["changepoints", "rank"] {
             let refused = bench.run(&[&[command, "encode"], &unknown[..]].concat());
-            let report = String::from_utf8(refused.stderr).unwrap();
-            assert!(refused.status.code() == Some(2) && report.contains(message), "{report}");
+            refused.ended_with(2).warns(&[message]);
         }
     }
     let mut few = bench.command();
     few.env("PERFTEST_DEFAULT_BRANCH", "trunk").args(["changepoints", "encode"]);
-    let text = String::from_utf8(few.output().unwrap().stdout).unwrap();
-    assert!(text.contains(": 100 runs, "), "{text}");
-    assert!(text.contains("note: 1 history with too few runs of trunk to judge"), "{text}");
+    let notes = [": 100 runs, ", "note: 1 history with too few runs of trunk to judge"];
+    Outcome::of(&mut few).prints(&notes);
 }
 
 #[test]
@@ -306,14 +304,8 @@ fn a_time_or_a_commit_sets_where_to_begin_and_end() {
 #[test]
 fn a_tag_is_a_commit_that_git_knows() {
     let bench = Bench::new("changes-tag");
-    let project = bench.root.join("project");
-    let git = |args: &[&str]| {
-        let mut command = Command::new("git");
-        command.current_dir(&project).args(["-c", "user.name=x", "-c", "user.email=x@example.org"]);
-        let date = format!("{} +0000", FIRST_COMMIT_S + 60 * 40);
-        command.env("GIT_COMMITTER_DATE", &date).env("GIT_AUTHOR_DATE", &date);
-        assert!(command.args(args).output().unwrap().status.success(), "{args:?}");
-    };
+    let date = format!("{} +0000", FIRST_COMMIT_S + 60 * 40);
+    let git = |args: &[&str]| bench.git_at(Some(&date), args);
     git(&["init", "--quiet", "--initial-branch", "main"]);
     git(&["commit", "--quiet", "--allow-empty", "-m", "one"]);
     git(&["tag", "v1.2.0"]);
@@ -441,11 +433,7 @@ fn the_page_shows_what_such_a_history_gives() {
     bench.add("parse", 90, |_| 912_000.0);
     bench.add("index::insert", 12, |_| 1_500.0);
     let page = include_str!("../../../docs/reference/change-points.md");
-    for command in ["changepoints", "changepoints encode --temporary"] {
-        let args: Vec<&str> = command.split(' ').collect();
-        let expected = printed(page, &format!("cargo perftest {command}"));
-        assert_eq!(bench.answer(&args), expected, "{}", bench.answer(&args));
-    }
+    bench.answers_as(page, ["changepoints", "changepoints encode --temporary"]);
 }
 
 #[test]
@@ -499,10 +487,8 @@ fn a_file_that_cannot_be_read_is_named_behind_the_answer_about_the_others() {
     bench.add("decode", 30, |_| 500.0);
     fs::write(bench.history_file("codec-decode"), "name,value\n").unwrap();
     for command in ["changepoints", "rank"] {
-        let output = bench.run(&[command]);
-        let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
-        assert_eq!(output.status.code(), Some(5), "{err}");
-        assert!(out.contains("codec::encode") && err.contains("codec-decode"), "{out}{err}");
+        let answered = bench.run(&[command]).ended_with(5);
+        answered.prints(&["codec::encode"]).warns(&["codec-decode"]);
         assert!(bench.answer(&[command, "encode"]).contains("codec::encode"));
         let (code, err) = bench.refusal(&[command, "decode"]);
         assert!(code == 5 && err.contains("codec-decode"), "{err}");
@@ -536,12 +522,7 @@ fn a_beginning_behind_the_end_is_an_error_and_the_same_day_is_a_day() {
 #[test]
 fn bisect_without_a_commit_searches_the_suspects_of_the_history() {
     let bench = Bench::new("changes-bisect");
-    let project = bench.root.join("project");
-    let git = |args: &[&str]| {
-        let done = Command::new("git").current_dir(&project).args(args).output().unwrap();
-        assert!(done.status.success(), "{args:?}");
-    };
-    git(&["init", "--quiet", "--initial-branch", "main"]);
+    bench.git(&["init", "--quiet", "--initial-branch", "main"]);
     bench.add("decode", 70, |_| 1_000.0);
     let (code, report) = bench.refusal(&["bisect", "decode"]);
     assert!(code == 2 && report.contains("has no lasting change for the worse"), "{report}");

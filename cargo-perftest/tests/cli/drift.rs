@@ -1,6 +1,6 @@
 //! `drift`: over a written history.
 
-use crate::bench::{Bench, line_with};
+use crate::bench::{Bench, green, line_with};
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Probes, Reason, Run,
 };
@@ -20,8 +20,7 @@ fn run(ordinal: u64, value: f64) -> Run {
     run.flags.clear();
     run.revision.commit = format!("{ordinal:040}");
     // Else it would be a run that was slow for no known reason.
-    let green = |it: Evidence| Evidence { reason: Reason::Green, slow_processes: 0, ..it };
-    Run { evidence: run.evidence.take().map(green), ..run }
+    green(run)
 }
 
 /// With `count` runs, each 0.5% slower than the one before.
@@ -32,16 +31,14 @@ fn drifting(name: &str, count: u64) -> Bench {
 }
 
 fn report(bench: &Bench) -> Value {
-    let output = bench.run(&["drift", "--json"]);
-    serde_json::from_slice(&output.stdout).unwrap()
+    let [drift] = bench.run(&["drift", "--json"]).json().try_into().unwrap();
+    drift
 }
 
 #[test]
 fn a_slow_drift_is_reported_with_its_anchor_and_an_exit_code() {
     let bench = drifting("drifted", 40);
-    let output = bench.run(&["drift", "encode"]);
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = bench.run(&["drift", "encode"]).ended_with(1).stdout;
     let line = line_with(&text, "codec::frame::encode");
     for part in
         ["1.023 us", "000000000 2026-01-01 00:09", "1.203 us", "1.18x [", "1.05x", "drifted"]
@@ -52,9 +49,8 @@ fn a_slow_drift_is_reported_with_its_anchor_and_an_exit_code() {
     let other = BenchmarkId::from_recorded("codec::frame::decode");
     bench.append(&Run { benchmark: other, ..run(0, 1_000.0) });
     fs::write(bench.history_file("codec-frame-decode"), "name,value\n").unwrap();
-    let output = bench.run(&["drift"]);
-    assert_eq!(output.status.code(), Some(1), "a drift is graver than an unreadable file");
-    assert!(String::from_utf8(output.stderr).unwrap().contains("codec-frame-decode"));
+    // A drift is graver than an unreadable file.
+    bench.run(&["drift"]).ended_with(1).warns(&["codec-frame-decode"]);
 }
 
 #[test]
@@ -64,7 +60,7 @@ fn what_drifted_comes_first_and_a_long_rest_is_counted() {
         let benchmark = BenchmarkId::from_recorded(format!("codec::a::test{nth:02}"));
         bench.append(&Run { benchmark, ..run(0, 1_000.0) });
     }
-    let text = |args: &[&str]| String::from_utf8(bench.run(args).stdout).unwrap();
+    let text = |args: &[&str]| bench.run(args).stdout;
     let folded = text(&["drift"]);
     assert!(folded.lines().nth(1).unwrap().contains("codec::frame::encode"), "{folded}");
     assert!(folded.ends_with("and 11 more, none of which drifted: --all lists them\n"), "{folded}");
@@ -155,7 +151,7 @@ fn an_acceptance_under_the_former_name_holds_under_the_new_one() {
     let formerly = Some(name("codec::frame::encode"));
     bench.append(&Run { benchmark: name("other::pack"), formerly, ..under(25, 1_250.0) });
     assert_eq!(report(&bench)["drifted"], false);
-    let checked = String::from_utf8(bench.run(&["accept", "--list"]).stdout).unwrap();
+    let checked = bench.run(&["accept", "--list"]).stdout;
     assert!(checked.contains("checksums") && !checked.contains("no such test"), "{checked}");
 }
 
@@ -169,8 +165,8 @@ fn the_anchor_under_the_former_name_is_that_of_a_test_as_long_as_it_has_the_key(
     let formerly = Some(name("codec::frame::encode"));
     (10..40).for_each(|nth| bench.append(&renamed(nth, formerly.clone())));
     let anchor = || {
-        let output = bench.run(&["drift", "pack", "--json"]);
-        let drift: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let lines = bench.run(&["drift", "pack", "--json"]).json();
+        let [drift]: [Value; 1] = lines.try_into().unwrap();
         (drift["anchor"].as_f64().unwrap().round(), drift["drifted"] == true)
     };
     assert_eq!(anchor(), (1_000.0, true));

@@ -36,10 +36,7 @@ fn bench_of(name: &str, tests: impl IntoIterator<Item = String>) -> Bench {
 }
 
 fn exported(bench: &Bench, format: Format) -> String {
-    let output = bench.run(&["export", format.name]);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {stderr}", format.name);
-    String::from_utf8(output.stdout).unwrap()
+    bench.run(&["export", format.name]).ended_with(0).stdout
 }
 
 /// Panics unless each format is valid and has so many series.
@@ -84,10 +81,8 @@ fn a_damaged_line_is_reported_and_costs_no_other() {
     let mut file = fs::File::options().append(true).open(file).unwrap();
     file.write_all(b"{\"v\":1,\"kind\":\"run\",\"id\":\"01K\n\0\0\0\n").unwrap();
     for format in FORMATS {
-        let output = bench.run(&["export", format.name]);
-        assert!(output.status.success());
-        assert!(String::from_utf8(output.stderr).unwrap().contains("warning: "));
-        let text = String::from_utf8(output.stdout).unwrap();
+        let output = bench.run(&["export", format.name]).ended_with(0);
+        let text = output.warns(&["warning: "]).stdout;
         assert_eq!((format.tests)(&text), format.of(3), "{}: {text}", format.name);
     }
 }
@@ -96,10 +91,8 @@ fn a_damaged_line_is_reported_and_costs_no_other() {
 fn an_unreadable_history_exits_with_5_after_the_others_are_exported() {
     let bench = Bench::filled("export-unreadable");
     fs::write(bench.history_file("codec-index-insert"), "no line of ours\n").unwrap();
-    let output = bench.run(&["export", "jsonl"]);
-    assert_eq!(output.status.code(), Some(5));
-    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 3);
-    assert!(String::from_utf8(output.stderr).unwrap().contains("codec-index-insert"));
+    let output = bench.run(&["export", "jsonl"]).ended_with(5).warns(&["codec-index-insert"]);
+    assert_eq!(output.stdout.matches('\n').count(), 3);
 }
 
 #[test]
@@ -305,7 +298,7 @@ fn skia_needs_one_commit() {
     bench.append(&other);
     let (code, text) = bench.refusal(&["export", "skia"]);
     assert!(code == 2 && text.contains("several"), "{text}");
-    assert!(bench.run(&["export", "skia", "encode"]).status.success());
+    bench.run(&["export", "skia", "encode"]).ended_with(0);
 }
 
 #[test]

@@ -1,21 +1,19 @@
 //! `cargo perftest gc`: a smaller store with the same answers.
 
-use crate::bench::{Bench, line_with};
+use crate::bench::{Bench, line_with, measured};
 use perftest_core::model::{Measurement, Run};
-use perftest_store::conformance::example_run;
+use perftest_tests::Outcome;
 use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
 /// Five runs of each commit, faster by a third from run 300 on. Those from 10 to 300 do not count for the baseline.
 fn run(ordinal: u64) -> Run {
-    let mut run = example_run(ordinal);
+    let value = if ordinal < 300 { 150.0 } else { 100.0 } + (ordinal % 3) as f64;
+    let mut run = measured(ordinal, vec![Measurement::of_value(value); 4]);
     run.revision.commit = format!("{:040x}", ordinal / 5);
     run.revision.dirty = false;
     run.counts_for_baseline = !(10..300).contains(&ordinal);
-    let value = if ordinal < 300 { 150.0 } else { 100.0 } + (ordinal % 3) as f64;
-    run.measurements = vec![Measurement::of_value(value); 4];
-    (run.suspects, run.on_processor_time) = (Vec::new(), Vec::new());
     run
 }
 
@@ -111,7 +109,7 @@ fn too_few_runs_to_keep_and_a_store_that_is_only_read_are_refused() {
     assert!(code == 2 && text.contains("no number of runs from 200 on"), "{text}");
     let mut gc = bench.command();
     gc.arg("gc").env("PERFTEST_STORE", "read-only").env("XDG_STATE_HOME", bench.root.join("store"));
-    assert_eq!(gc.output().unwrap().status.code(), Some(2));
+    Outcome::of(&mut gc).ended_with(2);
     assert!(bench.answer(&["gc"]).starts_with("nothing to do: 12 runs of 3 histories"));
 }
 

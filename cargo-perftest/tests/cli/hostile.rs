@@ -3,6 +3,8 @@
 use crate::bench::Bench;
 use perftest_core::model::{BenchmarkId, Metric, Note, Run};
 use perftest_store::conformance::example_run;
+use perftest_tests::Outcome;
+use std::process::Stdio;
 
 /// Ends the line, begins a command of a CI job, and turns the direction of writing.
 const HOSTILE: &str = "x\n::error::forged\r\u{85}\u{9b}31m\u{202e}\u{2028}##[error]y";
@@ -47,9 +49,7 @@ fn no_line_of_an_answer_is_one_that_a_record_has_written() {
     {
         let mut command = bench.command();
         command.args(*arguments).envs(columns.map(|columns| ("COLUMNS", columns)));
-        let output = command.stdin(std::process::Stdio::null()).output().unwrap();
-        let [stdout, stderr] = [output.stdout, output.stderr]
-            .map(|bytes| String::from_utf8(bytes).expect("the tool writes UTF-8"));
+        let Outcome { stdout, stderr, .. } = Outcome::of(command.stdin(Stdio::null()));
         assert!(!(stdout.is_empty() && stderr.is_empty()), "{arguments:?}");
         for line in stdout.lines().chain(stderr.lines()) {
             let is_forged = line.trim_start().starts_with("::") || line.contains("##[");

@@ -5,10 +5,9 @@ use crate::export::formats::assert_events;
 use perftest_core::model::BenchmarkId;
 use perftest_store::conformance::example_run;
 use perftest_store::{Annotation, Store};
-use serde_json::Value;
+use perftest_tests::Outcome;
 use std::fmt::Write;
 use std::fs;
-use std::process::Command;
 
 fn file(bench: &Bench, name: &str, text: &str) -> String {
     let path = bench.root.join(name);
@@ -44,8 +43,7 @@ fn a_past_in_a_table_has_its_change_found() {
     assert!(bench.answer(&["rank"]).contains("codec::encode"));
     let rules = "[[threshold]]\nname = \"latency\"\ntest = \"change\"\nminimum_effect = \"10%\"\n";
     fs::write(bench.root.join("project/perftest.toml"), rules).unwrap();
-    let checked = bench.run(&["check", "--branch", "main"]);
-    assert_eq!(checked.status.code(), Some(1), "{checked:?}");
+    bench.run(&["check", "--branch", "main"]).ended_with(1);
     assert_events(&bench.answer(&["import", "csv", &path, "--json"]));
     let again = bench.answer(&["import", "csv", &path]);
     assert!(again.contains("60 runs of 1 test: imported before: nothing was added"), "{again}");
@@ -105,9 +103,7 @@ fn with_rule(name: &str) -> Bench {
 
 /// What a check says of the only history, and how many of its runs were judged before.
 fn state_and_judged_before(bench: &Bench) -> (String, u64) {
-    let output = bench.run(&["check", "--branch", "main", "--json"]);
-    let text = String::from_utf8(output.stdout).unwrap();
-    let alert: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let alert = &bench.run(&["check", "--branch", "main", "--json"]).json()[0];
     (alert["state"].as_str().unwrap().to_owned(), alert["judged_before"].as_u64().unwrap())
 }
 
@@ -253,16 +249,7 @@ fn what_is_asked_for_is_recorded() {
 #[test]
 fn a_commit_is_one_that_git_knows_and_gives_the_time() {
     let bench = Bench::new("import-commit");
-    let project = bench.root.join("project");
-    let git = |arguments: &[&str]| {
-        let mut git = Command::new("git");
-        git.args(["-c", "user.name=n", "-c", "user.email=e"]).args(arguments).current_dir(&project);
-        git.env("GIT_COMMITTER_DATE", "2026-01-03T00:00Z")
-            .env("GIT_AUTHOR_DATE", "2026-01-03T00:00Z");
-        let output = git.output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
+    let git = |arguments: &[&str]| bench.git_at(Some("2026-01-03T00:00Z"), arguments);
     git(&["init", "--quiet", "--initial-branch=main"]);
     git(&["commit", "--quiet", "--allow-empty", "--message", "one"]);
     let commit = git(&["rev-parse", "HEAD"]);
@@ -344,10 +331,10 @@ fn a_store_that_is_read_only_is_only_looked_at() {
     let run = |more: &[&str]| {
         let mut command = bench.command();
         command.args(["import", "bmf", &path]).args(more).env("PERFTEST_STORE", "read-only");
-        command.env("HOME", &bench.root).env("XDG_STATE_HOME", &bench.root).output().unwrap()
+        Outcome::of(command.env("HOME", &bench.root).env("XDG_STATE_HOME", &bench.root))
     };
-    assert_eq!(run(&[]).status.code(), Some(2));
-    assert!(run(&["--dry-run"]).status.success());
+    run(&[]).ended_with(2);
+    run(&["--dry-run"]).ended_with(0);
 }
 
 #[test]

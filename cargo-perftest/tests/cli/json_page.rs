@@ -1,7 +1,6 @@
 //! The page on JSON has what the tables print for programs.
 
 use crate::bench::Bench;
-use serde_json::Value;
 use std::fs;
 
 #[test]
@@ -11,7 +10,7 @@ fn the_page_on_json_has_every_key_of_these_tables() {
     let rule = "[[threshold]]\nname = \"latency\"\ntest = \"change\"\nminimum_effect = \"5%\"\n";
     fs::write(bench.root.join("project/perftest.toml"), rule).unwrap();
     let accept = ["accept", "encode", "--max-ratio", "1.3", "--reason", "checksums are on now"];
-    assert!(bench.run(&accept).status.success());
+    bench.run(&accept).ended_with(0);
     for (command, events) in [
         (&["check"][..], &["alert", "check"][..]),
         (&["drift"], &["drift"]),
@@ -21,10 +20,8 @@ fn the_page_on_json_has_every_key_of_these_tables() {
         (&["doctor"], &["doctor", "finding"]),
         (&["changepoints"], &["searched"]),
     ] {
-        let answer = bench.run(&[command, &["--json"]].concat()).stdout;
-        let answer = String::from_utf8(answer).unwrap();
-        let lines = answer.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let lines: Vec<Value> = lines.collect();
+        let answer = bench.run(&[command, &["--json"]].concat());
+        let lines = answer.json();
         for event in events {
             assert!(lines.iter().any(|line| line["event"] == *event), "{command:?}: {answer}");
         }

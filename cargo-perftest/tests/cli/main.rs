@@ -28,11 +28,12 @@ mod shells;
 mod terminal;
 mod testbeds;
 
-use bench::{Bench, line_with, red};
+use bench::{Bench, line_with, measured, red};
 use perftest_core::model::{
     BenchmarkId, InstructionCounter, Instructions, Interval, Measurement, Metric, Reason, Run,
 };
 use perftest_store::conformance::example_run;
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -54,8 +55,7 @@ fn all_tests_are_listed_with_their_course_and_last_verdict() {
 fn a_simple_terminal_gets_ascii() {
     let bench = Bench::filled("ascii");
     assert!(bench.answer(&["history", "--ascii"]).is_ascii());
-    let dumb = bench.command().arg("history").env("TERM", "dumb").output().unwrap();
-    assert!(dumb.stdout.is_ascii());
+    assert!(Outcome::of(bench.command().arg("history").env("TERM", "dumb")).stdout.is_ascii());
     assert!(!bench.answer(&["history"]).is_ascii());
 }
 
@@ -113,10 +113,9 @@ fn a_renamed_test_is_shown_with_its_runs_under_both_names() {
     let runs = bench.json(&["history", "pack", "--format", "json"]);
     assert_eq!(runs.len(), 11);
     assert!(runs.iter().all(|run| run["benchmark"] == "codec::frame::pack"));
-    let output = bench.command().args(["history", "encode", "--json"]).output().unwrap();
-    let note = String::from_utf8(output.stderr).unwrap();
-    assert!(note.contains("note: codec::frame::encode is called codec::frame::pack now"), "{note}");
-    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 11);
+    let former = bench.run(&["history", "encode", "--json"]);
+    let former = former.warns(&["note: codec::frame::encode is called codec::frame::pack now"]);
+    assert_eq!(former.stdout.lines().count(), 11);
 }
 
 #[test]
@@ -404,16 +403,14 @@ fn a_store_that_is_off_or_read_only_is_respected() {
         let home = bench.root.join("home");
         let mut command = bench.command();
         command.args(args).env("PERFTEST_STORE", value).env("HOME", &home);
-        command.env("XDG_STATE_HOME", &home).env("XDG_DATA_HOME", &home).output().unwrap()
+        Outcome::of(command.env("XDG_STATE_HOME", &home).env("XDG_DATA_HOME", &home))
     };
-    let off = run("off", &["history"]);
-    assert_eq!(off.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&off.stderr).contains("--store"));
-    assert!(run("read-only", &["history"]).status.success());
+    run("off", &["history"]).ended_with(2).warns(&["--store"]);
+    run("read-only", &["history"]).ended_with(0);
     assert!(!bench.root.join("home").exists());
     let store = bench.root.join("store");
-    let asked = run("off", &["--store", store.to_str().unwrap(), "history"]);
-    assert!(asked.status.success(), "the command line counts more");
+    // The command line counts more.
+    run("off", &["--store", store.to_str().unwrap(), "history"]).ended_with(0);
 }
 
 #[test]
@@ -429,12 +426,10 @@ fn the_store_and_the_testbed_that_cargo_gives_to_tests_are_those_of_the_tool() {
         let mut command = bench.command();
         command.env_remove("PERFTEST_STORE").env_remove("PERFTEST_TESTBED").env("HOME", &home);
         command.env("XDG_STATE_HOME", &home).env("XDG_DATA_HOME", &home);
-        let output = command.args(args).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
+        Outcome::of(command.args(args)).ended_with(0)
     };
-    assert!(run(&["history", "encode"]).contains("encode"));
-    assert!(run(&["machine", "--json"]).contains("bench-room/"));
+    run(&["history", "encode"]).prints(&["encode"]);
+    run(&["machine", "--json"]).prints(&["bench-room/"]);
 }
 
 #[test]
@@ -450,19 +445,11 @@ fn damage_is_a_warning_and_never_part_of_the_answer() {
     }
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{text}garbage\n")).unwrap();
-    let output = bench.run(&["history", "--format", "json"]);
-    assert!(output.status.success());
-    let stdout = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(stdout.lines().count(), 3);
-    assert!(stdout.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("warning: skipped a damaged line"), "{stderr}");
+    let answered = bench.run(&["history", "--format", "json"]).ended_with(0);
+    assert_eq!(answered.warns(&["warning: skipped a damaged line"]).json().len(), 3);
 
     fs::write(&path, "{\"v\":200}\n").unwrap();
-    let output = bench.run(&["history"]);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(5));
-    assert!(stderr.contains("start a new store: PERFTEST_STORE="), "{stderr}");
+    bench.run(&["history"]).ended_with(5).warns(&["start a new store: PERFTEST_STORE="]);
 }
 
 #[test]
@@ -514,11 +501,8 @@ fn odd_histories_are_shown_like_any_other() {
     let bench = Bench::new("odd");
     let of = |test: &str, number: u64, values_ns: &[f64]| Run {
         benchmark: BenchmarkId::from_recorded(format!("codec::{test}")),
-        measurements: values_ns.iter().map(|value| Measurement::of_value(*value)).collect(),
-        suspects: Vec::new(),
-        on_processor_time: Vec::new(),
         started_ms: 1_767_225_600_000 - 60_000 * number,
-        ..example_run(number)
+        ..measured(number, values_ns.iter().map(|value| Measurement::of_value(*value)).collect())
     };
     bench.append(&of("single", 0, &[57.0]));
     for number in 0..6 {

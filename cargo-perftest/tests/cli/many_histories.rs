@@ -3,6 +3,7 @@
 use crate::bench::Bench;
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::conformance::example_run;
+use perftest_tests::Outcome;
 use std::fs;
 
 /// Histories of 3 runs each, every other one with a damaged line.
@@ -41,12 +42,10 @@ fn answers_and_damage_come_in_the_order_of_the_histories() {
         &["power", "--json"],
         &["report", "--out", "-"],
     ] {
-        let output = bench.run(args);
-        let err = String::from_utf8(output.stderr).unwrap();
+        let Outcome { stdout: out, stderr: err, .. } = bench.run(args);
         let warnings: Vec<&str> = err.lines().filter(|it| it.contains("damaged")).collect();
         // The names have the order of the histories.
         assert!(warnings.is_sorted() && warnings.len() == HISTORIES / 2, "{args:?}: {err}");
-        let out = String::from_utf8(output.stdout).unwrap();
         let first = |history: usize| out.find(&name(history)).unwrap_or_else(|| panic!("{out}"));
         assert!((0..HISTORIES).map(first).is_sorted(), "{args:?}: {out}");
     }

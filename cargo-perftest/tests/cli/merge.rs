@@ -6,6 +6,7 @@ use perftest_core::model::{BenchmarkId, Run};
 use perftest_process::find_project;
 use perftest_store::Store;
 use perftest_store::conformance::example_run;
+use perftest_tests::Outcome;
 use std::fs;
 
 fn store_of(bench: &Bench) -> String {
@@ -52,11 +53,8 @@ fn a_damaged_line_is_reported_with_its_place_and_the_rest_is_merged() {
     }
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("garbage\n{text}")).unwrap();
-    let output = bench.run(&["merge", &one, &other]);
-    assert!(output.status.success());
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains(&format!("({}:1)", path.display())), "{stderr}");
-    assert!(String::from_utf8(output.stdout).unwrap().contains("1 damaged line left out"));
+    let merged = bench.run(&["merge", &one, &other]).ended_with(0);
+    merged.warns(&[&format!("({}:1)", path.display())]).prints(&["1 damaged line left out"]);
     assert_eq!(bench.json(&["history", "encode", "--json"]).len(), 2);
 }
 
@@ -76,10 +74,10 @@ fn runs_of_a_process_that_began_before_the_origin_get_a_hint_until_they_are_merg
     let process = bench.store();
     process.append(&run(0)).unwrap();
     bench.git(&["remote", "add", "origin", "https://example.org/team/encoder"]);
-    assert_eq!(bench.run(&["history"]).stderr, b"", "the history has the name of the origin");
+    assert_eq!(bench.run(&["history"]).stderr, "", "the history has the name of the origin");
     process.append(&run(1)).unwrap();
     bench.append(&run(2));
-    let split = String::from_utf8(bench.run(&["history"]).stderr).unwrap();
+    let split = bench.run(&["history"]).stderr;
     let hint = format!("cargo perftest merge --project {}\n", before.slug);
     assert!(split.starts_with("note: ") && split.ends_with(&hint), "{split}");
     let former = before.directory(&bench.root.join("store"));
@@ -95,7 +93,7 @@ fn runs_of_a_process_that_began_before_the_origin_get_a_hint_until_they_are_merg
     let now = find_project(&project).directory(&bench.root.join("store"));
     assert_eq!(fs::read(now.join(profile)).unwrap(), b"left");
     let whole = bench.run(&["history", "encode", "--json"]);
-    assert_eq!((whole.stdout.split(|it| *it == b'\n').count() - 1, &*whole.stderr), (3, &b""[..]));
+    assert_eq!((whole.stdout.matches('\n').count(), &*whole.stderr), (3, ""));
 }
 
 #[test]
@@ -109,12 +107,11 @@ fn a_moved_repository_gets_a_hint_until_its_history_is_taken_over() {
     let mut run = example_run(1);
     run.revision.commit = git(&["rev-parse", "HEAD"]);
     bench.append(&run);
-    assert_eq!(bench.run(&["history"]).stderr, b"");
+    assert_eq!(bench.run(&["history"]).stderr, "");
     git(&["remote", "set-url", "origin", "https://example.org/team/encoder"]);
     let hint = format!("continue that history: cargo perftest merge --project {former}\n");
-    let lost = bench.run(&["history"]);
-    assert!(String::from_utf8(lost.stderr).unwrap().ends_with(&hint));
-    assert!(String::from_utf8(lost.stdout).unwrap().contains("nothing is recorded for encoder"));
+    let lost = bench.run(&["history"]).prints(&["nothing is recorded for encoder"]);
+    assert!(lost.stderr.ends_with(&hint));
     let (code, text) = bench.refusal(&["merge", "--project", "codec.00000000"]);
     assert!(code == 2 && text.contains("the store has no such project"), "{text}");
     let merged = bench.answer(&["merge", "--project", &former]);
@@ -137,10 +134,7 @@ fn a_history_that_was_received_in_part_is_so_under_its_new_name() {
             Some(url) => git(&["config", "remote.origin.url", url]),
             None => git(&["remote", "remove", "origin"]),
         };
-        let done = |args: &[&str]| {
-            let output = bench.run(args);
-            assert!(output.status.success(), "{output:?}");
-        };
+        let done = |args: &[&str]| drop(bench.run(args).ended_with(0));
         git(&["init", "-q"]);
         git(&["commit", "-q", "--allow-empty", "-m", "first"]);
         let commit = git(&["rev-parse", "HEAD"]);
@@ -228,10 +222,8 @@ fn where_only_runs_of_a_fork_are_recorded_the_answer_is_not_that_nothing_is() {
         let text = bench.answer(command);
         assert!(text.starts_with("the recorded runs are only shown"), "{command:?}: {text}");
     }
-    let in_ci = bench.command().arg("check").env("CI", "true").output().unwrap();
-    let stderr = String::from_utf8(in_ci.stderr).unwrap();
-    assert_eq!(in_ci.status.code(), Some(4), "{stderr}");
-    assert!(stderr.contains("error: the recorded runs are only shown, so this job"), "{stderr}");
+    let in_ci = Outcome::of(bench.command().arg("check").env("CI", "true")).ended_with(4);
+    in_ci.warns(&["error: the recorded runs are only shown, so this job"]);
 }
 
 #[test]

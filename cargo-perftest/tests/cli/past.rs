@@ -1,21 +1,15 @@
 //! Histories that were written run by run.
 
-use crate::bench::Bench;
-use perftest_core::model::{BenchmarkId, Environment, Measurement, Probes, Run};
-use perftest_store::conformance::example_run;
+use crate::bench::{Bench, measured};
+use perftest_core::model::{BenchmarkId, Environment, Measurement, Run};
 
 /// Time of the first commit, in seconds since the Unix epoch.
 pub(crate) const FIRST_COMMIT_S: u64 = 1_767_225_000;
 
 /// The `nth` run of a test, of the `nth` commit of main, with three measurements of this value.
 pub(crate) fn run(test: &str, nth: u64, value: f64) -> Run {
-    let mut run = example_run(nth);
+    let mut run = measured(nth, vec![Measurement::of_value(value); 3]);
     run.benchmark = BenchmarkId::from_recorded(format!("codec::{test}"));
-    run.measurements =
-        vec![Measurement { probes: Probes::default(), ..Measurement::of_value(value) }; 3];
-    run.suspects.clear();
-    run.on_processor_time.clear();
-    run.flags.clear();
     run.environment = Environment::default();
     run.revision.commit = commit(nth);
     run.revision.branch = "main".into();
@@ -40,11 +34,14 @@ impl Bench {
     pub(crate) fn add(&self, test: &str, count: u64, level: impl Fn(u64) -> f64) {
         (0..count).for_each(|nth| self.append(&run(test, nth, about(level(nth), nth))));
     }
-}
 
-/// The output of a command on a page.
-pub(crate) fn printed(page: &str, command: &str) -> String {
-    let block = page.split(&format!("$ {command}\n")).nth(1);
-    let block = block.unwrap_or_else(|| panic!("{command} is not on the page"));
-    block.split("```").next().unwrap().to_owned()
+    /// Checks that these commands answer what is on a page.
+    pub(crate) fn answers_as(&self, page: &str, commands: [&str; 2]) {
+        for command in commands {
+            let block = page.split(&format!("$ cargo perftest {command}\n")).nth(1);
+            let block = block.unwrap_or_else(|| panic!("{command} is not on the page"));
+            let answer = self.answer(&command.split(' ').collect::<Vec<_>>());
+            assert_eq!(answer, block.split("```").next().unwrap(), "{answer}");
+        }
+    }
 }

@@ -67,15 +67,15 @@ fn a_reader_that_goes_away_changes_no_exit_code_and_gets_no_complaint() {
         let unread = started(&bench, arguments, closed(), Stdio::piped());
         let unread = unread.wait_with_output().unwrap();
         let complaint = String::from_utf8_lossy(&unread.stderr);
-        assert_eq!(unread.status.code(), read.status.code(), "{arguments:?}: {complaint}");
+        assert_eq!(unread.status.code(), read.code, "{arguments:?}: {complaint}");
         for word in ["panicked", "roken pipe", "os error"] {
             assert!(!complaint.contains(word), "{arguments:?}: {complaint}");
         }
         let mut head = started(&bench, arguments, Stdio::piped(), Stdio::null());
         head.stdout.take().unwrap().read_exact(&mut [0; 8]).unwrap();
-        assert_eq!(head.wait().unwrap().code(), read.status.code(), "{arguments:?} | head");
+        assert_eq!(head.wait().unwrap().code(), read.code, "{arguments:?} | head");
         let mut deaf = started(&bench, arguments, closed(), closed());
-        assert_eq!(deaf.wait().unwrap().code(), read.status.code(), "{arguments:?} 2>&1 | head");
+        assert_eq!(deaf.wait().unwrap().code(), read.code, "{arguments:?} 2>&1 | head");
     }
 }
 
@@ -87,7 +87,7 @@ fn a_refusal_has_the_same_code_when_its_reader_goes_away() {
         &["export", "junit", "--session", "x"],
         &["rank", "--by"],
     ] {
-        let read = bench.run(arguments).status.code();
+        let read = bench.run(arguments).code;
         assert_eq!(read, Some(2), "{arguments:?}");
         let mut deaf = started(&bench, arguments, closed(), closed());
         assert_eq!(deaf.wait().unwrap().code(), read, "{arguments:?}");
@@ -102,9 +102,7 @@ fn a_place_that_takes_nothing_is_named_and_exits_with_5() {
     for place in ["/dev/full", "/proc/perf.out"] {
         for arguments in [&["report"][..], &["export", "junit"], &["export", "csv"]] {
             let arguments = [arguments, &["--out", place]].concat();
-            let output = bench.run(&arguments);
-            let why = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(5), "{arguments:?}: {why}");
+            let why = bench.run(&arguments).ended_with(5).stderr;
             assert!(why.contains(place) && !why.contains("panicked"), "{arguments:?}: {why}");
         }
     }

@@ -1,10 +1,7 @@
 //! `power`: what the tests of a written history can see.
 
-use crate::bench::{Bench, line_with, red};
-use perftest_core::model::{
-    BenchmarkId, CodeState, Environment, Evidence, Measurement, Reason, Run,
-};
-use perftest_store::conformance::example_run;
+use crate::bench::{Bench, green, line_with, measured, red};
+use perftest_core::model::{BenchmarkId, CodeState, Environment, Measurement, Reason, Run};
 use serde_json::Value;
 
 /// Deterministic, between -1 and 1, without any pattern that matters.
@@ -17,20 +14,12 @@ fn run(test: &str, ordinal: u64, spread: f64) -> Run {
     let center_ns = 400_000.0 * (1.0 + spread * noise(ordinal));
     let value = |index| center_ns * (1.0 + 0.003 * noise(31 * ordinal + index));
     let text = format!("{ordinal:016x}");
-    let mut run = Run {
+    green(Run {
         benchmark: BenchmarkId::from_recorded(format!("codec::{test}")),
         code: CodeState { executable: text.clone(), text, programs: Vec::new() },
-        measurements: (0..15).map(|it| Measurement::of_value(value(it))).collect(),
-        suspects: Vec::new(),
-        on_processor_time: Vec::new(),
         environment: Environment::default(),
-        flags: Vec::new(),
-        ..example_run(ordinal)
-    };
-    let green =
-        |it: Evidence| Evidence { reason: Reason::Green, slow_processes: 0, limit: None, ..it };
-    run.evidence = run.evidence.take().map(green);
-    run
+        ..measured(ordinal, (0..15).map(|it| Measurement::of_value(value(it))).collect())
+    })
 }
 
 /// With thirty runs each of a steady and of a restless test.

@@ -1,7 +1,7 @@
 //! `rank`: over written histories.
 
 use crate::bench::{Bench, line_with};
-use crate::past::{about, printed, run};
+use crate::past::{about, run};
 use perftest_core::model::{Measurement, Metric, Run};
 use serde_json::Value;
 
@@ -211,11 +211,7 @@ fn no_few_and_odd_runs_have_an_answer_by_every_measure() {
 fn the_page_shows_what_these_histories_give() {
     let bench = zoo("rank-page");
     let page = include_str!("../../../docs/reference/ranking.md");
-    for command in ["rank --by dispersion", "rank --by trend"] {
-        let args: Vec<&str> = command.split(' ').collect();
-        let expected = printed(page, &format!("cargo perftest {command}"));
-        assert_eq!(bench.answer(&args), expected, "{}", bench.answer(&args));
-    }
+    bench.answers_as(page, ["rank --by dispersion", "rank --by trend"]);
 }
 
 #[test]

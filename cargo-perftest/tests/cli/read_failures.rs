@@ -18,8 +18,7 @@ fn damaged(name: &str) -> Bench {
 /// Exit code, standard output and standard error.
 fn text(bench: &Bench, args: &[&str]) -> (i32, String, String) {
     let output = bench.run(args);
-    let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
-    (output.status.code().unwrap(), out, err)
+    (output.code.unwrap(), output.stdout, output.stderr)
 }
 
 #[test]

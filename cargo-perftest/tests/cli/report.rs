@@ -3,6 +3,7 @@
 use crate::bench::{Bench, line_with};
 use perftest_core::model::{BenchmarkId, Metric, Run};
 use perftest_store::conformance::example_run;
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
 
@@ -12,10 +13,9 @@ impl Bench {
         let out = self.root.join("report.html");
         let args = [&["report"], args, &["--out", out.to_str().unwrap()]].concat();
         let output = self.run(&args);
-        let printed = [output.stdout, output.stderr].concat();
         let mut blocks = blocks(&fs::read_to_string(out).unwrap());
         let report = blocks.remove(0);
-        (String::from_utf8(printed).unwrap(), report, blocks)
+        (output.stdout + &output.stderr, report, blocks)
     }
 }
 
@@ -118,12 +118,10 @@ fn the_report_is_opened_when_it_is_whole_and_a_missing_opener_is_a_warning() {
     let open = || {
         let mut command = bench.command();
         command.args(["report", "encode", "--open", "--out", out.to_str().unwrap()]);
-        command.env("PATH", &tools).output().unwrap()
+        Outcome::of(command.env("PATH", &tools))
     };
-    let missing = open();
-    assert!(missing.status.success() && out.exists());
-    let warning = String::from_utf8(missing.stderr).unwrap();
-    assert!(warning.contains("warning: ") && warning.contains("xdg-open"), "{warning}");
+    open().ended_with(0).warns(&["warning: ", "xdg-open"]);
+    assert!(out.exists());
     let opener = tools.join("xdg-open");
     fs::write(
         &opener,
@@ -131,8 +129,7 @@ fn the_report_is_opened_when_it_is_whole_and_a_missing_opener_is_a_warning() {
     )
     .unwrap();
     fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
-    let opened = open();
-    assert_eq!(String::from_utf8(opened.stderr).unwrap(), "");
+    assert_eq!(open().stderr, "");
     let path = fs::read_to_string(tools.join("xdg-open.opened")).unwrap();
     assert_eq!(path.trim_end(), out.to_str().unwrap());
 }

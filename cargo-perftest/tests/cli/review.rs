@@ -3,8 +3,7 @@
 use crate::bench::{Bench, red};
 use perftest_core::model::{BenchmarkId, Evidence, Interval, Run};
 use perftest_store::conformance::example_run;
-use std::io::Write;
-use std::process::Stdio;
+use perftest_tests::Outcome;
 
 /// Two reds in the newest session, `decode` before `insert`.
 fn two_reds(name: &str) -> Bench {
@@ -23,21 +22,9 @@ fn two_reds(name: &str) -> Bench {
 
 /// Code, standard output and standard error.
 fn review(bench: &Bench, more: &[&str], answers: &str) -> (i32, String, String) {
-    let mut child = bench
-        .command()
-        .args(["accept", "--review"])
-        .args(more)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // Who ends without reading does not want it.
-    let _ = child.stdin.take().unwrap().write_all(answers.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let [stdout, stderr] =
-        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    (output.status.code().unwrap(), stdout, stderr)
+    let mut command = bench.command();
+    let output = Outcome::of_piped(command.args(["accept", "--review"]).args(more), answers);
+    (output.code.unwrap(), output.stdout, output.stderr)
 }
 
 fn accepted(bench: &Bench) -> Vec<(String, f64, String)> {

@@ -1,8 +1,7 @@
 //! A run is what its user made, whatever it has recorded: several metrics, and fresh processes.
 
-use crate::bench::{Bench, line_with};
-use perftest_core::model::{Evidence, Measurement, Metric, Reason, Revision, Run, RunId};
-use perftest_store::conformance::example_run;
+use crate::bench::{Bench, green, line_with, measured};
+use perftest_core::model::{Measurement, Metric, Revision, Run, RunId};
 use serde_json::Value;
 use std::fs;
 
@@ -12,10 +11,8 @@ fn three_runs(name: &str) -> Bench {
     for (ordinal, mark, processes) in
         [(0, Some(Run::PROVISIONAL), 4), (1, Some(Run::CONFIRMING), 2), (2, None, 0)]
     {
-        let run = run(ordinal);
         for (metric, value) in [(Metric::wall(), 57.0), (Metric::allocations(), 12.0)] {
-            let measurements = vec![Measurement::of_value(value); 4];
-            let run = Run { metric, measurements, ..run.clone() };
+            let run = Run { metric, ..run(ordinal, value) };
             for process in 0..processes {
                 let id = RunId::new(run.started_ms, 100 + process);
                 let flags = mark.map(str::to_owned).into_iter().collect();
@@ -29,18 +26,9 @@ fn three_runs(name: &str) -> Bench {
     bench
 }
 
-fn run(ordinal: u64) -> Run {
-    let green =
-        |it: Evidence| Evidence { reason: Reason::Green, slow_processes: 0, limit: None, ..it };
-    let example = example_run(ordinal);
-    Run {
-        suspects: Vec::new(),
-        on_processor_time: Vec::new(),
-        flags: Vec::new(),
-        revision: Revision { commit: format!("{ordinal:040}"), ..Revision::default() },
-        evidence: example.evidence.clone().map(green),
-        ..example
-    }
+fn run(ordinal: u64, value: f64) -> Run {
+    let revision = Revision { commit: format!("{ordinal:040}"), ..Revision::default() };
+    green(Run { revision, ..measured(ordinal, vec![Measurement::of_value(value); 4]) })
 }
 
 #[test]

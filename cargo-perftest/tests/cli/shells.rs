@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use crate::bench::Bench;
+use perftest_tests::Outcome;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -15,12 +16,10 @@ fn script(bench: &Bench, shell: &str) -> PathBuf {
 
 /// What a shell prints, without an error.
 fn printed_by(shell: &mut Command) -> String {
-    let output = shell.stdin(Stdio::null()).output().unwrap_or_else(|error| {
-        panic!("{:?}: {error}; ci/install-tools.sh installs it", shell.get_program())
-    });
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && !errors.contains("error"), "{errors}");
-    String::from_utf8(output.stdout).unwrap()
+    // ci/install-tools.sh installs it.
+    let output = Outcome::of(shell.stdin(Stdio::null())).ended_with(0);
+    assert!(!output.stderr.contains("error"), "{output}");
+    output.stdout
 }
 
 /// What bash offers behind these words, the last of which is being typed.

@@ -3,6 +3,7 @@
 use crate::bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::conformance::example_run;
+use perftest_tests::Outcome;
 
 /// Tests with long names, the last run of each red, and an acceptance of one.
 fn with_long_names(name: &str) -> Bench {
@@ -22,8 +23,7 @@ fn with_long_names(name: &str) -> Bench {
 }
 
 fn answer_in(bench: &Bench, columns: &str, arguments: &[&str]) -> String {
-    let output = bench.command().args(arguments).env("COLUMNS", columns).output().unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    Outcome::of(bench.command().args(arguments).env("COLUMNS", columns)).stdout
 }
 
 #[test]
@@ -78,8 +78,7 @@ fn colours_follow_the_variables_and_the_words_stay() {
     let bench = Bench::filled("colours");
     let show = |variables: &[(&str, &str)]| {
         let mut command = bench.command();
-        command.args(["show", "encode"]).envs(variables.iter().copied());
-        String::from_utf8(command.output().unwrap().stdout).unwrap()
+        Outcome::of(command.args(["show", "encode"]).envs(variables.iter().copied())).stdout
     };
     let plain = show(&[]);
     assert!(plain.contains("slower than the last good build"), "{plain}");

@@ -1,9 +1,10 @@
 //! `cargo perftest testbeds`: which machines share a history, and what follows from that.
 
-use crate::bench::{Bench, line_with};
+use crate::bench::{Bench, line_with, measured};
 use perftest_core::model::{Evidence, Measurement, Run};
 use perftest_store::conformance::example_run;
 use perftest_store::{Annotation, Store};
+use perftest_tests::Outcome;
 use std::fs;
 
 const ONE: &str = "ci/aaaa";
@@ -26,11 +27,8 @@ fn fleet(name: &str, processors: [(&str, &str); 2]) -> Bench {
         bench.append(&Run {
             testbed: testbed.into(),
             context: context.into(),
-            measurements: vec![Measurement::of_value(value); 4],
-            suspects: Vec::new(),
-            on_processor_time: Vec::new(),
             evidence: Some(Evidence { now: None, ..example_run(ordinal).evidence.unwrap() }),
-            ..example_run(ordinal)
+            ..measured(ordinal, vec![Measurement::of_value(value); 4])
         });
     }
     bench
@@ -43,10 +41,8 @@ fn rows(bench: &Bench) -> Vec<String> {
 
 /// Code and warnings of a command, with its answer.
 fn decide(bench: &Bench, args: &[&str]) -> (String, String) {
-    let output = bench.run(&[&["testbeds"], args].concat());
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{stderr}");
-    (String::from_utf8(output.stdout).unwrap(), stderr)
+    let output = bench.run(&[&["testbeds"], args].concat()).ended_with(0);
+    (output.stdout, output.stderr)
 }
 
 #[test]
@@ -149,7 +145,7 @@ fn a_name_that_is_taken_unknown_or_none_is_refused_with_what_to_do() {
     let mut retire = bench.command();
     retire.args(["testbeds", "retire", ONE]).env("PERFTEST_STORE", "read-only");
     retire.env("XDG_STATE_HOME", bench.root.join("store"));
-    assert_eq!(retire.output().unwrap().status.code(), Some(2));
+    Outcome::of(&mut retire).ended_with(2);
 }
 
 #[test]
@@ -161,7 +157,6 @@ fn a_retired_testbed_is_in_no_answer_and_comes_back_unchanged() {
     let (answer, _) = decide(&bench, &["retire", OTHER]);
     assert!(answer.contains("12 runs of ci/bbbb are left out; nothing is deleted"), "{answer}");
     for text in answers() {
-        let text = String::from_utf8(text).unwrap();
         assert!(text.contains(ONE) && !text.contains(OTHER), "{text}");
     }
     let report = bench.root.join("report.html");

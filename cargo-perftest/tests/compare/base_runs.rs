@@ -72,8 +72,9 @@ fn a_body_that_fails_in_the_base_is_reported_and_the_others_are_recorded() {
     let record = || {
         store.clear();
         let output = bench.compare(&arguments).store(&store).run().ended_with(0);
-        let lines = output.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
-        lines.filter(|line: &Value| line["event"] == "base_history").collect::<Vec<Value>>()
+        let mut lines = output.json();
+        lines.retain(|line| line["event"] == "base_history");
+        lines
     };
     let of = |progresses: &[Value], test: &str| {
         progresses.iter().find(|it| it["benchmark"] == test).unwrap().clone()

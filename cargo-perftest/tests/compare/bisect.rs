@@ -34,10 +34,6 @@ fn twenty_commits(bench: &Bench) {
     }
 }
 
-fn events(outcome: &Outcome) -> Vec<Value> {
-    outcome.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 /// The commits that could not be compared, sorted.
 fn open_probes(events: &[Value]) -> Vec<&str> {
     let open = events.iter().filter(|probe| probe["answer"] == "not_comparable");
@@ -54,7 +50,7 @@ fn the_slow_one_of_twenty_commits_is_found_with_few_builds() {
     let run = || bench.tool(&["bisect", "steady", "HEAD~20", "--json"]).run();
     // A commit that a busy machine cannot tell is stepped around, with more builds.
     let as_if_alone = |outcome: &Outcome| {
-        let events = events(outcome);
+        let events = outcome.json();
         let builds = events.last().and_then(|end| end["builds"].as_u64());
         outcome.code == Some(0)
             && open_probes(&events) == ["Change 10", "Change 11"]
@@ -65,7 +61,7 @@ fn the_slow_one_of_twenty_commits_is_found_with_few_builds() {
     assert_eq!(bench.git(&["status", "--porcelain=v2"]), before);
     assert_eq!(bench.git(&["branch", "--show-current"]).trim(), "main");
 
-    let events = events(&found);
+    let events = found.json();
     assert_eq!(open_probes(&events), ["Change 10", "Change 11"], "{found}");
     let (end, probes) = events.split_last().unwrap();
     let slow = bench.git(&["rev-parse", &format!("HEAD~{}", 20 - SLOW)]);

@@ -276,8 +276,8 @@ fn nextest_runs_them_too() {
 /// The lines of `export jsonl`: the session, then its verdicts.
 fn exported(bench: &Bench, store: &TempStore) -> (Value, Vec<Value>) {
     let output = bench.tool(&["export", "jsonl"]).store(store).run().ended_with(0);
-    let mut lines = output.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
-    (lines.next().unwrap(), lines.collect())
+    let mut lines = output.json();
+    (lines.remove(0), lines)
 }
 
 #[test]
@@ -398,8 +398,7 @@ fn tests_that_the_budget_leaves_no_time_for_are_named_and_are_no_pass() {
     let late = bench.run(&["--budget", "1ns"]).run().ended_with(4);
     late.prints(&["because the budget is over: 3", STEADY, "tiny::perf::other"]);
     let json = bench.run(&["--budget", "1ns", "--json"]).run().ended_with(4);
-    let events: Vec<Value> =
-        json.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events = json.json();
     assert!(events.iter().all(|event| event["event"] == "not_run"), "{json}");
     let schema = schema_of_events();
     assert!(events.iter().all(|event| schema.is_valid(event)), "{json}");
@@ -415,8 +414,7 @@ fn tests_that_the_budget_leaves_no_time_for_are_named_and_are_no_pass() {
 fn programs_get_the_answers_alone() {
     let bench = Bench::new();
     let output = bench.run(&BOOTSTRAP).args(&["--json"]).run().ended_with(0);
-    let lines = output.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
-    let answers: Vec<Value> = lines.map(|line: Value| line["answer"].clone()).collect();
+    let answers: Vec<Value> = output.json().iter().map(|line| line["answer"].clone()).collect();
     assert_eq!(answers, ["same_code"; 3], "{output}");
     output.warns(&["test steady ... ok"]);
 }

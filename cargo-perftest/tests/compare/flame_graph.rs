@@ -28,8 +28,7 @@ fn page_at(label: &str, bench: &Bench, diff: &str, store: &TempStore) -> String 
 /// The ids of the runs of `steady`, oldest first.
 fn run_ids(bench: &Bench, store: &TempStore) -> Vec<String> {
     let history = bench.tool(&["history", "steady", "--json"]).store(store).run().ended_with(0);
-    let runs = history.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    runs.map(|run| run["id"].as_str().unwrap().to_owned()).collect()
+    history.json().iter().map(|run| run["id"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Runs `steady` until a run counts for the baseline.

@@ -475,8 +475,7 @@ fn programs_get_one_line_a_test() {
     rewrite(&bench);
     let tell = || {
         let output = bench.compare(&["main", "--json", "--pairs", "5", "--", "perf"]).run();
-        let lines = output.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
-        let lines: Vec<Value> = lines.collect();
+        let lines = output.json();
         assert_eq!(lines.len(), 3, "{output}");
         lines.into_iter().find(|line| line["benchmark"] == STEADY).unwrap()
     };

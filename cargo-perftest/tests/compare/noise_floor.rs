@@ -32,8 +32,7 @@ fn programs_get_one_line_a_test_and_one_for_all() {
     let compare = || {
         let began = Instant::now();
         let output = bench.tool(&arguments).run().ended_with(0);
-        let lines = output.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
-        let lines: Vec<Value> = lines.collect();
+        let lines = output.json();
         (output, lines, began.elapsed() < Duration::from_secs(300))
     };
     // The first time everything is built, beside whatever else is built, and other work may disturb nearly

@@ -3,7 +3,7 @@
 use crate::PERF;
 use crate::bench::Bench;
 use perftest_tests::{ALIGNED, TempStore, patiently};
-use serde_json::{Value, json};
+use serde_json::json;
 
 #[test]
 fn a_test_is_judged_in_each_order_against_its_history_and_nothing_is_recorded() {
@@ -32,8 +32,7 @@ fn a_test_is_judged_in_each_order_against_its_history_and_nothing_is_recorded() 
     }
     let arguments = ["relink", "steady", "--times", "1", "--json"];
     let answered = bench.in_place_tool(&arguments).store(&store).run();
-    let lines = answered.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let [order, all] = &lines.collect::<Vec<_>>()[..] else { panic!("{answered}") };
+    let [order, all] = &answered.json()[..] else { panic!("{answered}") };
     assert_eq!([&order["event"], &order["seed"]], [&json!("relink_order"), &json!(1)]);
     assert_eq!([&all["event"], &all["orders"]], [&json!("relink"), &json!(1)]);
     let code = match all["answer"].as_str() {

@@ -36,7 +36,7 @@ impl Bench {
     fn import(&self, format: &str, path: &Path) -> Value {
         let path = path.to_str().unwrap();
         let outcome = self.tool(&["import", format, path, "--json"]).run().ended_with(0);
-        lines(&outcome).pop().unwrap()
+        outcome.json().pop().unwrap()
     }
 
     /// The histories by name and metric, each with its number of runs and its last value.
@@ -47,7 +47,7 @@ impl Bench {
             let runs = line["runs"].as_u64().unwrap();
             (text("benchmark"), text("metric"), runs, line["last"].as_f64().unwrap())
         };
-        lines(&outcome).into_iter().map(history).collect()
+        outcome.json().into_iter().map(history).collect()
     }
 
     /// The names of histories of wall time.
@@ -55,10 +55,6 @@ impl Bench {
         let histories = self.histories().into_iter();
         histories.filter(|(_, metric, ..)| metric == "wall").map(|(name, ..)| name).collect()
     }
-}
-
-fn lines(outcome: &Outcome) -> Vec<Value> {
-    outcome.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn counts(summary: &Value) -> (u64, u64) {
@@ -104,7 +100,7 @@ fn each_run_of_criterion_is_a_run_of_the_history() {
     assert_eq!(counts(&later), (6, 0));
     assert!(bench.histories().iter().all(|(_, _, runs, _)| *runs == 3));
     let one = bench.tool(&["history", "single", "--json"]).run().ended_with(0);
-    for run in lines(&one) {
+    for run in one.json() {
         assert_eq!(
             (&run["counts_for_baseline"], &run["marks"][0]),
             (&Value::Bool(false), &"imported".into())
@@ -163,7 +159,7 @@ fn the_repetitions_of_google_benchmark_are_measurements() {
     imported.ended_with(0).warns(&["`BM_Broken` failed and is left out", "hits"]);
     assert_eq!(bench.tests(), ["BM_Counted", "BM_Sum::4096", "BM_Sum::64"]);
     let runs = bench.tool(&["history", "BM_Sum::64", "--json"]).run().ended_with(0);
-    let run = lines(&runs).into_iter().find(|run| run["metric"] == "wall").unwrap();
+    let run = runs.json().into_iter().find(|run| run["metric"] == "wall").unwrap();
     assert_eq!(run["started_ms"], 1_795_387_427_000_u64);
     assert!(run["testbed"].as_str().unwrap().starts_with("imported/google-benchmark-"), "{run}");
 }

@@ -4,10 +4,11 @@
 mod hostile;
 mod page;
 
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 fn files() -> PathBuf {
@@ -21,22 +22,18 @@ fn tool(args: &[&str]) -> Command {
 }
 
 fn text(args: &[&str]) -> String {
-    let output = tool(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    Outcome::of(&mut tool(args)).ended_with(0).stdout
 }
 
 fn json_lines(args: &[&str]) -> Vec<Value> {
-    let lines = text(&[args, &["--json"]].concat());
-    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    Outcome::of(&mut tool(&[args, &["--json"]].concat())).ended_with(0).json()
 }
 
 /// What is printed where there is no answer.
 fn error(args: &[&str]) -> String {
-    let output = tool(args).output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
-    assert!(output.stdout.is_empty(), "{args:?}");
-    String::from_utf8(output.stderr).unwrap()
+    let (code, text) = Outcome::of(&mut tool(args)).refusal();
+    assert_eq!(code, 2, "{args:?}: {text}");
+    text
 }
 
 /// A directory with one file.
@@ -238,21 +235,9 @@ fn a_missing_file_is_answered_by_how_a_profile_is_recorded() {
     assert!(wrong.contains("new.folded is a file, and --diff samples a test"), "{wrong}");
 }
 
-fn output_of(command: &mut Command, input: &str) -> Output {
-    use std::io::Write;
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
-}
-
 #[test]
 fn standard_input_is_a_file_too() {
-    let output = output_of(&mut tool(&["profile", "show", "-", "--json"]), "a;b 3\n");
-    let text = String::from_utf8(output.stdout).unwrap();
+    let mut show = tool(&["profile", "show", "-", "--json"]);
+    let text = Outcome::of_piped(&mut show, "a;b 3\n").stdout;
     assert!(text.starts_with('{') && text.contains("\"file\":\"standard input\""), "{text}");
 }

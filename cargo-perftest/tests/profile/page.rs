@@ -1,6 +1,7 @@
 //! The page as a file. What people do with it in a browser: `ci/campaigns/flamegraph.sh`.
 
 use super::{error, files, text, tool};
+use perftest_tests::Outcome;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -41,8 +42,7 @@ fn a_page_without_a_place_is_in_the_target_directory_or_outside_of_a_project_her
     let base = files().join("base.folded");
     let written = |directory: &Path| {
         let mut tool = tool(&["flamegraph", base.to_str().unwrap()]);
-        let output = tool.current_dir(directory).env_remove("CARGO_TARGET_DIR").output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
+        Outcome::of(tool.current_dir(directory).env_remove("CARGO_TARGET_DIR")).stdout
     };
     assert_eq!(written(root.path()), "wrote flamegraph-base.html\n");
     fs::write(root.path().join("Cargo.toml"), "[package]\nname = \"tiny\"\n").unwrap();

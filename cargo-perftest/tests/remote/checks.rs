@@ -62,11 +62,10 @@ pub(crate) fn an_acceptance_for_another_machine_is_not_received(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
     one.append([0]);
     let accept = ["accept", "encode", "--max-ratio", "1.3", "--reason", "x", "--local"];
-    assert!(one.run(&accept).status.success());
+    one.run(&accept).ended_with(0);
     assert_eq!(one.store().decisions().unwrap().value.acceptances.len(), 1);
     let address = format!("dir:{}", one.store.display());
-    let pull = other.run(&["pull", &address, "--testbed", TESTBED]);
-    let text = String::from_utf8(pull.stdout).unwrap();
+    let text = other.run(&["pull", &address, "--testbed", TESTBED]).stdout;
     assert!(text.starts_with("1 record of 2 files received"), "{text}");
     assert!(text.contains("\n1 acceptance left out: "), "{text}");
     assert_eq!(other.store().decisions().unwrap().value.acceptances, []);
@@ -351,11 +350,10 @@ pub(crate) fn a_history_that_was_received_in_part_is_so_in_a_store_that_gets_it_
     job.exchange("pull", &["--newest", "20", "--testbed", TESTBED]);
     // One has all runs, one the first of them, one none.
     for machine in [one, former, merged] {
-        let merge = machine.run(&["merge", job.store.to_str().unwrap()]);
-        assert!(merge.status.success());
-        assert_eq!(machine.check().status.code(), Some(2));
+        machine.run(&["merge", job.store.to_str().unwrap()]).ended_with(0);
+        assert_eq!(machine.check().code, Some(2));
         machine.pull();
-        assert_eq!((machine.check().status.code(), machine.ids()), (Some(0), ids(0..300)));
+        assert_eq!((machine.check().code, machine.ids()), (Some(0), ids(0..300)));
     }
 }
 
@@ -366,7 +364,7 @@ pub(crate) fn a_history_that_was_received_in_part_is_checked_once_the_rest_is_re
     let newest = ["--newest", "20", "--testbed", TESTBED];
     let check = || {
         let output = other.check();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+        (output.code, output.stderr)
     };
     one.append(0..110);
     one.push();
@@ -383,8 +381,7 @@ pub(crate) fn a_history_that_was_received_in_part_is_checked_once_the_rest_is_re
         format!("receive them: cargo perftest pull {} --testbed {TESTBED}\n", other.address);
     assert!(code == Some(2) && error.contains(&repair), "{error}");
     // A question to the remote has all runs.
-    let there = other.run(&["check", "--branch", "*", "--remote", &other.address]);
-    assert_eq!(there.status.code(), Some(0));
+    other.run(&["check", "--branch", "*", "--remote", &other.address]).ended_with(0);
     other.pull();
     assert_eq!((check(), other.ids()), ((Some(0), String::new()), ids(0..150)));
 }

@@ -7,6 +7,7 @@ use crate::databases::{self, Database, FILE, PASSWORD_OF_THE_PAGE, Password};
 use crate::fleet::{Fleet, Kind, TESTBED, ids};
 use hmac_sha256::Hash;
 use perftest_store::{Digest, Project};
+use perftest_tests::Outcome;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -176,9 +177,9 @@ fn a_row_that_is_there_twice_keeps_no_history_cut() {
     other.exchange("pull", &["--newest", "20", "--testbed", TESTBED]);
     let twice = "INSERT INTO perftest_record SELECT * FROM perftest_record WHERE number = 150";
     run(&name(&one.project()), twice);
-    assert_eq!(other.check().status.code(), Some(2));
+    assert_eq!(other.check().code, Some(2));
     other.pull();
-    assert_eq!((other.check().status.code(), other.ids()), (Some(0), ids(0..150)));
+    assert_eq!((other.check().code, other.ids()), (Some(0), ids(0..150)));
 }
 
 /// Answers one request with this text, and returns the request.
@@ -199,9 +200,7 @@ fn push_to(port: u16) -> (Option<i32>, String) {
     let fleet = Fleet::new(Kind::Directory, "clickhouse-answer");
     let address = format!("clickhouse+http://bot@127.0.0.1:{port}/perf");
     let mut tool = fleet.machine("one").command(&["push", &address]);
-    let output = tool.env("CLICKHOUSE_PASSWORD", "s3cret").output().unwrap();
-    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    (output.status.code(), text)
+    Outcome::of(tool.env("CLICKHOUSE_PASSWORD", "s3cret")).in_all()
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(crate) fn a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back(f
     append(&one, 0..250);
     assert_eq!(counts(&one.push()), [250, 0, 0]);
     let gc = || one.run(&["gc", "--keep", "200", "--json"]);
-    assert!(gc().status.success());
+    gc().ended_with(0);
     // Ten stay for baselines.
     assert_eq!(one.ids().len(), 210);
     assert_eq!((counts(&one.push()), counts(&one.pull())), ([0, 0, 0], [0, 0, 0]));
@@ -36,7 +36,7 @@ pub(crate) fn a_store_with_summaries_sends_nothing_twice_and_gets_nothing_back(f
     one.exchange("pull", &["--testbed", TESTBED, "--again"]);
     assert_eq!(one.ids().len(), 251);
     let before = fs::read_to_string(one.history_file()).unwrap();
-    assert!(gc().status.success());
+    gc().ended_with(0);
     let after = fs::read_to_string(one.history_file()).unwrap();
     let summaries = |text: &str| text.matches("\"kind\":\"summary\"").count();
     // One run more is old now.
@@ -54,7 +54,7 @@ pub(crate) fn a_pull_behind_the_runs_of_another_machine_brings_back_none_of_a_su
     other.push();
     append(&one, 11..250);
     one.push();
-    assert!(one.run(&["gc", "--keep", "200"]).status.success());
+    one.run(&["gc", "--keep", "200"]).ended_with(0);
     assert_eq!(one.ids().len(), 210);
     assert_eq!(counts(&one.pull())[0], 1);
     assert_eq!(one.ids().len(), 211);
@@ -89,8 +89,8 @@ pub(crate) fn a_pull_of_newest_runs_brings_back_none_that_became_parts_of_summar
 fn answers(machine: &Machine, questions: &[&[&str]], source: &[&str]) -> Vec<String> {
     let answer = |question: &&[&str]| {
         let output = machine.run(&[question, source].concat());
-        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        assert!(output.stderr.is_empty(), "{output}");
+        output.stdout
     };
     questions.iter().map(answer).collect()
 }
@@ -102,7 +102,7 @@ const OF_ALL_RUNS: [&[&str]; 2] =
     [&["history", "--json", "--limit", "1000"], &["changepoints", "--json"]];
 
 fn collect(machine: &Machine) {
-    assert!(machine.run(&["gc", "--keep", "200"]).status.success());
+    machine.run(&["gc", "--keep", "200"]).ended_with(0);
     assert_eq!(machine.ids().len(), 210);
 }
 
@@ -113,8 +113,7 @@ pub(crate) fn after_one_machine_has_collected_all_machines_answer_as_before(flee
     let of_verdicts = answers(&one, &OF_VERDICTS, &[]);
     let of_all_runs = answers(&one, &OF_ALL_RUNS, &[]);
     collect(&one);
-    let synchronised = one.run(&["sync", &one.address]);
-    assert!(synchronised.status.success());
+    one.run(&["sync", &one.address]).ended_with(0);
     assert_eq!((one.ids().len(), fleet.lines().len()), (210, 250));
     assert_eq!(answers(&one, &OF_VERDICTS, &[]), of_verdicts);
     third.pull();
@@ -142,7 +141,7 @@ pub(crate) fn a_machine_that_still_has_collected_runs_doubles_none(fleet: &Fleet
     assert_eq!(one.ids().len(), 211);
     // It collects, too, and both still answer from the same runs.
     old.pull();
-    assert!(old.run(&["gc", "--keep", "200"]).status.success());
+    old.run(&["gc", "--keep", "200"]).ended_with(0);
     assert_eq!((counts(&old.push()), counts(&old.pull())), ([0, 0, 0], [0, 0, 0]));
     assert_eq!(answers(&old, &OF_VERDICTS, &[]), answers(&one, &OF_VERDICTS, &[]));
     assert_eq!(fleet.lines().len(), 251);

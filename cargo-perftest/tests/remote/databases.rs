@@ -3,6 +3,7 @@
 use crate::fleet::{Fleet, Kind, TESTBED, counts, ids};
 use perftest_store::conformance::resealed;
 use perftest_store::{Digest, Project};
+use perftest_tests::Outcome;
 use std::fs;
 use std::net::TcpListener;
 use std::process::Command;
@@ -59,8 +60,7 @@ fn database(fleet: &Fleet) -> &'static dyn Database {
 
 pub(crate) fn make_tables(address: &str) {
     let fleet = Fleet::new(Kind::Directory, "tables");
-    let made = fleet.machine("owner").run(&["setup-remote", address]);
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    fleet.machine("owner").run(&["setup-remote", address]).ended_with(0);
 }
 
 /// The password that both users have on the page.
@@ -73,12 +73,11 @@ fn address_of_user(address: &str, user: &str) -> String {
 
 pub(crate) fn tables_are_printed_before_they_are_made_and_made_once(fleet: &Fleet) {
     let machine = fleet.machine("one");
-    let printed = machine.run(&["setup-remote", &machine.address, "--dry-run"]).stdout;
-    let printed = String::from_utf8(printed).unwrap();
-    assert!(printed.contains("CREATE TABLE IF NOT EXISTS perftest_record"), "{printed}");
+    let printed = machine.run(&["setup-remote", &machine.address, "--dry-run"]);
+    printed.prints(&["CREATE TABLE IF NOT EXISTS perftest_record"]);
     machine.append([0]);
     machine.push();
-    assert!(machine.run(&["setup-remote", &machine.address]).status.success());
+    machine.run(&["setup-remote", &machine.address]).ended_with(0);
     assert_eq!(fleet.lines().len(), 1);
 }
 
@@ -144,9 +143,8 @@ pub(crate) fn a_run_of_each_of_many_tests_is_sent_and_would_be_received(fleet: &
 pub(crate) fn a_password_on_the_command_line_is_refused_and_not_repeated(fleet: &Fleet) {
     let machine = fleet.machine("one");
     let address = machine.address.replace("//owner@", "//owner:s3cret@");
-    let output = machine.run(&["push", &address]);
-    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    let (code, text) = machine.run(&["push", &address]).in_all();
+    assert_eq!(code, Some(2));
     let variable = database(fleet).password().variable;
     assert!(text.contains(variable) && !text.contains("s3cret"), "{text}");
 }
@@ -161,9 +159,8 @@ pub(crate) fn a_wrong_password_is_refused_and_not_repeated(fleet: &Fleet) {
             let mut tool = machine.command(&[command, &address]);
             tool.env_remove(file_variable).env_remove(variable);
             tool.envs(password.map(|password| (variable, password)));
-            let output = tool.output().unwrap();
-            let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-            assert_eq!(output.status.code(), Some(5), "{text}");
+            let (code, text) = Outcome::of(&mut tool).in_all();
+            assert_eq!(code, Some(5), "{text}");
             assert!(text.contains(&format!("set {variable}")), "{text}");
             assert!(!text.contains("wr0ng"), "{text}");
         }
@@ -181,17 +178,15 @@ pub(crate) fn a_password_comes_from_the_environment_or_from_a_file_that_others_c
     fs::write(&path, file).unwrap();
     let command = |name: &str, value: &str| {
         let mut tool = machine.command(&["push", &address]);
-        let output = tool.env_remove(variable).env(name, value).output().unwrap();
-        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        (output.status.code().unwrap(), text)
+        Outcome::of(tool.env_remove(variable).env(name, value)).in_all()
     };
     let (code, text) = command(variable, "r1ght");
-    assert_eq!(code, 0, "{text}");
+    assert_eq!(code, Some(0), "{text}");
     for (mode, expected) in [("644", 5), ("600", 0)] {
         assert!(Command::new("chmod").arg(mode).arg(&path).status().unwrap().success());
         let (code, text) = command(file_variable, path.to_str().unwrap());
-        assert_eq!(code, expected, "{text}");
-        assert_eq!(text.contains("others can read the passwords"), code == 5, "{text}");
+        assert_eq!(code, Some(expected), "{text}");
+        assert_eq!(text.contains("others can read the passwords"), expected == 5, "{text}");
         assert!(!text.contains("r1ght"), "{text}");
     }
 }
@@ -227,10 +222,8 @@ pub(crate) fn check_silent_server(fleet: &Fleet, address: &str) {
         for command in [&["push"][..], &["pull"], &["setup-remote"], &["rank", "--remote"]] {
             let machine = &machine;
             scope.spawn(move || {
-                let output = machine.run(&[command, &[address]].concat());
-                let error = String::from_utf8(output.stderr).unwrap();
-                assert_eq!(output.status.code(), Some(5), "{command:?}: {error}");
-                assert!(error.contains("it sent nothing for "), "{command:?}: {error}");
+                let refused = machine.run(&[command, &[address]].concat()).ended_with(5);
+                refused.warns(&["it sent nothing for "]);
             });
         }
     });

@@ -6,10 +6,11 @@ use perftest_core::model::{Run, RunId};
 use perftest_process::find_project;
 use perftest_store::conformance::example_run;
 use perftest_store::{JsonlStore, Project, Query, Store};
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// The testbed of the example runs.
 pub(crate) const TESTBED: &str = "local/7f3a2b";
@@ -217,12 +218,12 @@ impl Machine {
         command
     }
 
-    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
+    pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
+        Outcome::of(&mut self.command(arguments))
     }
 
     /// Applies a rule to the recorded runs of all branches.
-    pub(crate) fn check(&self) -> Output {
+    pub(crate) fn check(&self) -> Outcome {
         let rule = "[[threshold]]\nname = \"latency\"\ntest = \"percentage\"\nupper = 0.5\n";
         fs::write(self.clone.join("perftest.toml"), rule).unwrap();
         self.run(&["check", "--branch", "*"])
@@ -231,10 +232,7 @@ impl Machine {
     /// What a command with these options answers as JSON; it has to succeed without a word beside it.
     pub(crate) fn exchange(&self, command: &str, options: &[&str]) -> Value {
         let arguments = [&[command, &self.address, "--json"], options].concat();
-        let output = self.run(&arguments);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success() && stderr.is_empty(), "{command}: {stderr}");
-        serde_json::from_slice(&output.stdout).unwrap()
+        serde_json::from_str(&self.run(&arguments).answer()).unwrap()
     }
 
     pub(crate) fn push(&self) -> Value {
@@ -249,8 +247,7 @@ impl Machine {
     /// Code, answer and errors of a command with this machine's remote.
     pub(crate) fn ends(&self, command: &str, options: &[&str]) -> (i32, String, String) {
         let output = self.run(&[&[command, &self.address], options].concat());
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+        (output.code.unwrap(), output.stdout, output.stderr)
     }
 
     /// The runs like the example, in the order of the store.
@@ -306,11 +303,7 @@ pub(crate) fn git(directory: &Path, arguments: &[&str]) {
 pub(crate) fn git_answer(directory: &Path, arguments: &[&str]) -> String {
     let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
     let mut command = Command::new("git");
-    command.args(who).args(arguments).current_dir(directory);
-    let output = command.output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "git {arguments:?}: {stderr}");
-    String::from_utf8(output.stdout).unwrap()
+    Outcome::of(command.args(who).args(arguments).current_dir(directory)).ended_with(0).stdout
 }
 
 #[cfg(unix)]

@@ -4,6 +4,7 @@ use crate::fleet::{BRANCH, Fleet, Kind, Machine, counts, git, git_answer, ids};
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::Store;
 use perftest_store::conformance::example_run;
+use perftest_tests::Outcome;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -64,8 +65,7 @@ fn the_branch_is_a_store_when_it_is_checked_out() {
     let clone = ["clone", "--quiet", "--branch", BRANCH, origin.to_str().unwrap()];
     git(fleet.root.path(), &[&clone[..], &[out.to_str().unwrap()]].concat());
     let answer = one.run(&["history", "--store", out.to_str().unwrap()]);
-    let answer = String::from_utf8(answer.stdout).unwrap();
-    assert!(answer.contains("codec::frame::encode"), "{answer}");
+    answer.prints(&["codec::frame::encode"]);
     assert_eq!(git_answer(&out, &["log", "--format=%s"]), "Add 3 records\n");
     let attributes = fs::read_to_string(out.join(".gitattributes")).unwrap();
     assert_eq!(attributes, "*.jsonl -text merge=union\n");
@@ -113,10 +113,8 @@ fn a_branch_of_code_is_refused_and_stays_as_it_is() {
     commit_a_file(&one.clone);
     git(&one.clone, &["push", "--quiet", "origin", "main"]);
     one.append([0]);
-    let output = one.run(&["push", "git:main"]);
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(5));
-    assert!(error.contains("`main` has `lib.rs`, so it is no branch of history"), "{error}");
+    let refused = one.run(&["push", "git:main"]).ended_with(5);
+    refused.warns(&["`main` has `lib.rs`, so it is no branch of history"]);
     assert_eq!(git_answer(&fleet.origin(), &["log", "--format=%s", "main"]), "Begin\n");
 }
 
@@ -142,7 +140,7 @@ fn a_shallow_clone_sends_and_receives_and_so_does_one_of_its_directories() {
     one.append([3]);
     fs::create_dir(one.clone.join("below")).unwrap();
     let mut below = one.command(&["push", &one.address]);
-    assert!(below.current_dir(one.clone.join("below")).output().unwrap().status.success());
+    Outcome::of(below.current_dir(one.clone.join("below"))).ended_with(0);
     assert_eq!(counts(&other.pull())[0], 1);
     assert_eq!(other.ids(), ids(0..4));
     let commits = git_answer(&fleet.origin(), &["rev-list", "--count", BRANCH]);
@@ -267,10 +265,8 @@ fn no_message_has_the_credentials_of_the_origin() {
     let url = "http://bot:s3cret@127.0.0.1:9/team/codec.git";
     git(&one.clone, &["remote", "set-url", "origin", url]);
     for command in ["push", "pull", "sync"] {
-        let output = one.run(&[command, &one.address]);
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8(text).unwrap();
-        assert_eq!(output.status.code(), Some(5), "{text}");
+        let (code, text) = one.run(&[command, &one.address]).in_all();
+        assert_eq!(code, Some(5), "{text}");
         assert!(text.contains("127.0.0.1:9") && !text.contains("s3cret"), "{text}");
     }
 }
@@ -316,10 +312,8 @@ fn no_message_has_the_password_of_an_address() {
         ("clickhouse+http://bot@127.0.0.1:9/perf?password=s3cret", "CLICKHOUSE_PASSWORD"),
     ] {
         for command in ["push", "pull", "sync", "setup-remote"] {
-            let output = one.run(&[command, address]);
-            let text = [output.stdout, output.stderr].concat();
-            let text = String::from_utf8(text).unwrap();
-            assert_eq!(output.status.code(), Some(2), "{text}");
+            let (code, text) = one.run(&[command, address]).in_all();
+            assert_eq!(code, Some(2), "{text}");
             assert!(text.contains(variable) && !text.contains("s3cret"), "{text}");
         }
     }

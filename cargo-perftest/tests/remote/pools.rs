@@ -48,8 +48,7 @@ pub(crate) fn a_machine_of_a_pool_receives_the_histories_of_all_its_machines(fle
     one.push();
     other.push();
     // A report of the remote reads it as a pool, too.
-    let history = third.run(&["history", "--remote", &third.address, "--json"]);
-    let history = String::from_utf8(history.stdout).unwrap();
+    let history = third.run(&["history", "--remote", &third.address, "--json"]).stdout;
     assert!(history.lines().count() == 2 && history.contains("\"runs\":3"), "{history}");
     // It knows nothing of the decision before.
     let received = third.exchange("pull", &["--testbed", &of_other.testbed]);
@@ -81,8 +80,7 @@ fn receive_all(machine: &Machine) {
 
 /// Decides about testbeds here, and sends the decision.
 fn decide(machine: &Machine, decision: &[&str]) {
-    let output = machine.run(&[&["testbeds"], decision].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    machine.run(&[&["testbeds"], decision].concat()).ended_with(0);
     assert_eq!(counts(&machine.push()), [1, 0, 0]);
 }
 
@@ -93,11 +91,8 @@ fn runs_of(machine: &Machine, testbeds: &[&str]) -> Vec<usize> {
 
 /// All histories as a machine has them, and as the remote has them.
 fn histories(machine: &Machine) -> [String; 2] {
-    [&[][..], &["--remote", &machine.address]].map(|source| {
-        let output = machine.run(&[&["history", "--json"], source].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    })
+    [&[][..], &["--remote", &machine.address]]
+        .map(|source| machine.run(&[&["history", "--json"], source].concat()).ended_with(0).stdout)
 }
 
 pub(crate) fn testbeds_that_are_merged_on_one_machine_are_one_history_on_all(fleet: &Fleet) {

@@ -4,10 +4,10 @@
 //! `ci/postgres.sh` starts one. Projects do not see each other, so all tests share it.
 
 use crate::databases::{self, Database, Password};
-use crate::fleet::{Fleet, Kind, TESTBED, counts};
+use crate::fleet::{Fleet, Kind, Machine, TESTBED, counts};
 use perftest_store::{Digest, Project};
 use postgres::types::ToSql;
-use postgres::{Client, NoTls};
+use postgres::{Client, NoTls, Transaction};
 use std::fs;
 use std::sync::Once;
 
@@ -221,16 +221,11 @@ fn tables_of_an_earlier_version_are_brought_up_to_date_and_their_records_are_rea
         other.address.clone_from(&machine.address);
         machine.append([3]);
         for question in [&["push", &machine.address][..], &["rank", "--remote", &machine.address]] {
-            let output = machine.run(question);
-            let error = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(5), "{error}");
-            let is_named =
-                error.contains(&format!("version {version},")) && error.contains("setup-remote");
-            assert!(is_named, "{error}");
+            let refused = machine.run(question).ended_with(5);
+            refused.warns(&[&format!("version {version},"), "setup-remote"]);
         }
         for _ in 0..2 {
-            let made = machine.run(&["setup-remote", &machine.address]);
-            assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+            machine.run(&["setup-remote", &machine.address]).ended_with(0);
         }
         // What users were allowed they still are.
         let rights = "SELECT count(*) FROM information_schema.table_privileges WHERE table_schema = $1 \
@@ -287,6 +282,14 @@ fn a_postgres_server_that_never_answers_is_an_error_and_loses_no_run() {
     );
 }
 
+/// Holds the files of this machine's project.
+fn holding<'a>(client: &'a mut Client, machine: &Machine) -> Transaction<'a> {
+    let mut transaction = client.transaction().unwrap();
+    let lock = "SELECT FROM perftest_file WHERE project = $1 FOR UPDATE";
+    transaction.execute(lock, &[&machine.project().slug]).unwrap();
+    transaction
+}
+
 #[test]
 fn a_file_that_a_vanished_machine_holds_in_postgres_is_not_waited_for_without_end() {
     let fleet = Fleet::new(KIND, "postgres-lock");
@@ -297,9 +300,7 @@ fn a_file_that_a_vanished_machine_holds_in_postgres_is_not_waited_for_without_en
     machine.append([1]);
     // Another machine that vanished holds the file.
     let mut client = client();
-    let mut transaction = client.transaction().unwrap();
-    let lock = "SELECT FROM perftest_file WHERE project = $1 FOR UPDATE";
-    transaction.execute(lock, &[&machine.project().slug]).unwrap();
+    let transaction = holding(&mut client, &machine);
     let (code, _, error) = machine.ends("push", &[]);
     assert!(code == 5 && error.contains("another machine is pushing to the same files"), "{error}");
     transaction.rollback().unwrap();
@@ -316,9 +317,7 @@ fn a_postgres_server_that_falls_silent_is_an_error_and_is_not_asked_again() {
     machine.push();
     machine.append([1]);
     let mut client = client();
-    let mut transaction = client.transaction().unwrap();
-    let lock = "SELECT FROM perftest_file WHERE project = $1 FOR UPDATE";
-    transaction.execute(lock, &[&machine.project().slug]).unwrap();
+    let transaction = holding(&mut client, &machine);
     let (code, _, error) = machine.ends("sync", &["--testbed", TESTBED]);
     assert_eq!(code, 5, "{error}");
     assert!(error.contains("it sent nothing for 60 s; "), "{error}");

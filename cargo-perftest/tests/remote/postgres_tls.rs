@@ -5,6 +5,7 @@
 
 use crate::fleet::{Fleet, Machine};
 use crate::postgres_database::KIND;
+use perftest_tests::Outcome;
 use std::env;
 use std::path::PathBuf;
 
@@ -19,9 +20,7 @@ fn push(machine: &Machine, address: &str, trusted: Option<&str>) -> (Option<i32>
     if let Some(trusted) = trusted {
         tool.env("SSL_CERT_FILE", certificate(trusted));
     }
-    let output = tool.output().unwrap();
-    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    (output.status.code(), text)
+    Outcome::of(&mut tool).in_all()
 }
 
 fn machine(fleet: &Fleet) -> Machine {

@@ -71,8 +71,7 @@ fn fill(machine: &Machine, ordinals: std::ops::Range<u64>) {
 /// Code, answer and errors.
 fn asked(machine: &Machine, question: &[&str], source: &[&str]) -> (Option<i32>, String, String) {
     let output = machine.run(&[question, source].concat());
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    (output.code, output.stdout, output.stderr)
 }
 
 fn asked_there(machine: &Machine, question: &[&str]) -> (Option<i32>, String, String) {

@@ -89,8 +89,7 @@ impl SampledPackage {
 
     /// The rows of an answer.
     pub(crate) fn json(&self, arguments: &[&str]) -> Vec<Value> {
-        let output = self.tool(&[arguments, &["--json"]].concat()).ended_with(0);
-        output.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        self.tool(&[arguments, &["--json"]].concat()).ended_with(0).json()
     }
 
     /// A profile of one second. Its rate gives it as many samples as two seconds have at the default rate.

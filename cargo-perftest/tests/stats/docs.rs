@@ -2,6 +2,7 @@
 //! `docs/reference/statistics.md` names.
 
 use super::numbers;
+use perftest_tests::Outcome;
 use std::path::Path;
 use std::process::Command;
 
@@ -30,10 +31,8 @@ fn the_examples_of_the_page_print_what_it_shows() {
     let tool = format!("{} perftest", env!("CARGO_BIN_EXE_cargo-perftest"));
     for (command, expected) in examples {
         let shell = command.replace("cargo perftest", &tool);
-        let output =
-            Command::new("sh").args(["-c", &shell]).current_dir(numbers()).output().unwrap();
-        let printed = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(printed, expected, "$ {command}\n{}", String::from_utf8_lossy(&output.stderr));
+        let output = Outcome::of(Command::new("sh").args(["-c", &shell]).current_dir(numbers()));
+        assert_eq!(output.stdout, expected, "$ {command}\n{}", output.stderr);
     }
 }
 

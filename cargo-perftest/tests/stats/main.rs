@@ -8,11 +8,11 @@ mod printed;
 mod season;
 mod series;
 
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 fn numbers() -> PathBuf {
@@ -26,9 +26,7 @@ fn stats(args: &[&str]) -> Command {
 }
 
 fn text(args: &[&str]) -> String {
-    let output = stats(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    Outcome::of(&mut stats(args)).ended_with(0).stdout
 }
 
 fn json(args: &[&str]) -> Value {
@@ -38,22 +36,13 @@ fn json(args: &[&str]) -> Value {
 
 /// The message where there is no answer.
 fn error(args: &[&str]) -> String {
-    let output = stats(args).output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
-    assert!(output.stdout.is_empty(), "{args:?}");
-    String::from_utf8(output.stderr).unwrap()
+    let (code, text) = Outcome::of(&mut stats(args)).refusal();
+    assert_eq!(code, 2, "{args:?}: {text}");
+    text
 }
 
-fn piped(args: &[&str], input: &str) -> Output {
-    let mut child = stats(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A question that cannot be answered is refused before its input is read to the end.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+fn piped(args: &[&str], input: &str) -> Outcome {
+    Outcome::of_piped(&mut stats(args), input)
 }
 
 /// Files of numbers, a line each.
@@ -285,12 +274,9 @@ fn a_lower_sensitivity_finds_fewer_modes() {
 
 #[test]
 fn numbers_come_from_pipes_columns_and_json_too() {
-    let output = piped(&["summary", "--json"], "1\n2\n3\n");
-    assert!(output.status.success());
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report = &piped(&["summary", "--json"], "1\n2\n3\n").ended_with(0).json()[0];
     assert_eq!((&report["source"], report["count"].as_u64()), (&"piped in".into(), Some(3)));
-    let output = piped(&["compare", "-", "before.txt", "--json"], "13000\n13100\n");
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report = &piped(&["compare", "-", "before.txt", "--json"], "13000\n13100\n").json()[0];
     assert_eq!(report["counts"], serde_json::json!([2, 60]));
     let columns = ["compare", "runs.csv", "--column", "old_ms", "--column", "new_ms"];
     assert_eq!(json(&columns)["answer"], "smaller");
@@ -298,9 +284,7 @@ fn numbers_come_from_pipes_columns_and_json_too() {
     assert_eq!(json(&by_number)["ratio"], json(&columns)["ratio"]);
     assert_eq!(json(&["summary", "result.json", "--column", "durations"])["count"], 40);
     let output = piped(&["summary", "--column", "b", "--json"], "a,b\n1,2\n3,\n");
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(report["count"], 1);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 empty cells are left out"));
+    assert_eq!(output.warns(&["1 empty cells are left out"]).json()[0]["count"], 1);
 }
 
 #[test]
@@ -396,8 +380,8 @@ fn numbers_without_a_difference_are_refused_with_the_way_out() {
 fn a_simple_terminal_gets_ascii() {
     assert!(!text(&["summary", "before.txt"]).is_ascii());
     assert!(text(&["summary", "before.txt", "--ascii"]).is_ascii());
-    let dumb = stats(&["compare", "before.txt", "after.txt"]).env("TERM", "dumb").output().unwrap();
-    assert!(dumb.stdout.is_ascii());
+    let mut dumb = stats(&["compare", "before.txt", "after.txt"]);
+    assert!(Outcome::of(dumb.env("TERM", "dumb")).stdout.is_ascii());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Every question over numbers as they come: an answer, or a sentence with what is wrong.
 
 use super::{Files, error, hump, stats};
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::time::Instant;
 
@@ -52,11 +53,11 @@ const TWO: [&[&str]; 3] = [
 /// An answer in JSON, or one sentence on the other stream; never a crash.
 #[track_caller]
 fn assert_answers(args: &[&str]) {
-    let output = stats(&[args, &["--json"]].concat()).output().unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    match output.status.code() {
+    let output = Outcome::of(&mut stats(&[args, &["--json"]].concat()));
+    let error = &output.stderr;
+    match output.code {
         Some(0) => {
-            let answer: Result<Value, _> = serde_json::from_slice(&output.stdout);
+            let answer: Result<Value, _> = serde_json::from_str(&output.stdout);
             assert!(answer.is_ok_and(|answer| answer["event"].is_string()), "{args:?}");
         }
         Some(2) => assert!(output.stdout.is_empty() && !error.trim().is_empty(), "{args:?}"),

@@ -18,16 +18,12 @@ fn weeks(runs: usize, slower_from: usize) -> String {
 
 fn answer(input: &str, args: &[&str]) -> Value {
     let fixed = ["changepoints", "--column", "2", "--times", "1", "--json"];
-    let output = piped(&[&fixed, args].concat(), input);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    piped(&[&fixed, args].concat(), input).ended_with(0).json().remove(0)
 }
 
 fn refusal(input: &str, args: &[&str]) -> String {
     let fixed = ["changepoints", "--column", "2", "--times", "1"];
-    let output = piped(&[&fixed, args].concat(), input);
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
+    piped(&[&fixed, args].concat(), input).ended_with(2).stderr
 }
 
 fn places(report: &Value) -> Vec<u64> {
@@ -107,9 +103,8 @@ fn a_history_that_can_show_no_pattern_gives_the_reason() {
 fn values_without_a_number_take_their_times_with_them() {
     let holes = weeks(140, 80).replace("1767614400,", "1767614400,\n1767614401,");
     let output = piped(&["changepoints", "--column", "2", "--times", "1", "--json"], &holes);
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((places(&report), &report["count"]), (vec![81], &140.into()));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 empty cells are left out"));
+    let report = &output.warns(&["1 empty cells are left out"]).json()[0];
+    assert_eq!((places(report), &report["count"]), (vec![81], &140.into()));
 }
 
 #[test]
@@ -119,15 +114,12 @@ fn times_are_keys_of_json_too() {
     let objects: String =
         rows.map(|(at, ns)| format!("{{\"at\": \"{at}\", \"ns\": {ns}}}\n")).collect();
     let args = ["changepoints", "--column", "ns", "--times", "at", "--json"];
-    let output = piped(&args, &objects);
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let report = &piped(&args, &objects).json()[0];
     let of_table = ["changepoints", "nightly.csv", "--column", "wall_ns", "--times", "started"];
     assert_eq!(report["season"], json(&of_table)["season"]);
-    assert_eq!(places(&report), places(&json(&of_table)));
+    assert_eq!(places(report), places(&json(&of_table)));
     let uneven = "{\"ns\": [1, 2, 3], \"at\": [1, 2]}";
-    let refused = piped(&args[..5], uneven);
-    let report = String::from_utf8(refused.stderr).unwrap();
-    assert!(report.contains("there are 3 in ns and 2 in at"), "{report}");
+    piped(&args[..5], uneven).warns(&["there are 3 in ns and 2 in at"]);
 }
 
 #[test]

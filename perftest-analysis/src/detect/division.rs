@@ -228,13 +228,13 @@ impl ChangePositions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::normal;
     use perftest_core::stats::Random;
 
     /// Returns values around 100 with a deviation of 1%, times a factor for each position.
     fn history(size: usize, factor: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut random = Random::new(size as u64);
-        let mut noise = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
-        (0..size).map(|index| factor(index) * (100.0 + noise())).collect()
+        (0..size).map(|index| factor(index) * (100.0 + normal(&mut random))).collect()
     }
 
     fn found(values: &[f64]) -> ChangePositions {

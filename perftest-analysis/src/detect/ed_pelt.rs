@@ -207,14 +207,15 @@ fn counts(places: &[usize], quantiles: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detect::pelt_tests::{published_changes, series_of_every_kind};
 
     #[test]
     fn the_answers_are_those_of_the_published_search() {
         for (size, min_distance) in [(9, 1), (60, 1), (150, 5), (500, 20), (700, 3)] {
-            for (name, series) in pelt::series_of_every_kind(size, size as u64) {
+            for (name, series) in series_of_every_kind(size, size as u64) {
                 let penalty = penalty(&series);
                 let cost = &mut Entropy::of(&series);
-                let published = pelt::published_changes(size, min_distance, penalty, cost);
+                let published = published_changes(size, min_distance, penalty, cost);
                 assert_eq!(ed_pelt(&series, min_distance), published, "{name}");
             }
         }

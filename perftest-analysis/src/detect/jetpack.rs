@@ -75,7 +75,7 @@ impl Jetpack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::test_series::noisy;
+    use crate::test_series::noisy;
 
     #[test]
     fn each_step_is_reported_once_where_it_is() {

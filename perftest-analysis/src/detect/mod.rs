@@ -26,6 +26,8 @@ mod jetpack;
 mod level_values;
 mod partition;
 mod pelt;
+#[cfg(test)]
+mod pelt_tests;
 mod place;
 mod range_quantiles;
 mod ranked_change;
@@ -37,8 +39,6 @@ mod settled;
 mod step_area;
 mod step_fit;
 mod stretch_sums;
-#[cfg(test)]
-mod test_series;
 pub mod trace;
 mod windows;
 mod work;

@@ -151,12 +151,13 @@ impl PartitionSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::normal;
     use perftest_core::stats::Random;
 
     /// Returns independent noise of deviation 1.
     fn noise(size: usize) -> Vec<f64> {
         let mut random = Random::new(size as u64);
-        (0..size).map(|_| (0..12).map(|_| random.between(-0.5, 0.5)).sum()).collect()
+        (0..size).map(|_| normal(&mut random)).collect()
     }
 
     fn found(values: &[f64]) -> Vec<usize> {

@@ -167,6 +167,7 @@ fn mid_ranks(values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::super::change_points;
     use super::*;
+    use crate::noise::normal;
     use perftest_core::model::Sample;
     use perftest_core::stats::Random;
 
@@ -174,7 +175,7 @@ mod tests {
     /// times as far out if `is_heavy`.
     fn stepped(random: &mut Random, counts: [usize; 2], size: f64, is_heavy: bool) -> Vec<f64> {
         let mut noise = || {
-            let noise: f64 = (0..12).map(|_| random.between(-0.5, 0.5)).sum();
+            let noise = normal(random);
             let is_far = is_heavy && random.between(0.0, 1.0) < 0.1;
             if is_far { 4.0 * noise } else { noise }
         };

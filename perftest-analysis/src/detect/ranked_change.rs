@@ -15,8 +15,9 @@
 //! is decided by the shift function.
 
 use super::{ChangePoint, ChangePoints, place_of_change};
-use crate::stats::{shift_range, trimmed_harrell_davis};
+use crate::stats::{range_of, shift_range, trimmed_harrell_davis};
 use perftest_core::model::{Direction, Sample};
+use perftest_core::named;
 use perftest_core::stats::bounded_probabilities;
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
@@ -39,25 +40,16 @@ pub struct RankedChange {
     moved: Ordering,
 }
 
-/// The effect of a change on the user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Effect {
-    /// All of the values became worse.
-    Degradation,
-    /// All of them became better.
-    Improvement,
-    /// A part became worse and another better.
-    Mixed,
-}
-
-impl Effect {
-    /// `degradation`, `improvement` or `mixed`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Degradation => "degradation",
-            Self::Improvement => "improvement",
-            Self::Mixed => "mixed",
-        }
+named! {
+    /// The effect of a change on the user.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Effect {
+        /// All of the values became worse.
+        Degradation = "degradation",
+        /// All of them became better.
+        Improvement = "improvement",
+        /// A part became worse and another better.
+        Mixed = "mixed",
     }
 }
 
@@ -166,17 +158,16 @@ fn place(history: &Sample, before: &[usize], after: &[usize]) -> RangeInclusive<
 /// Returns the range of the ratio function, in which 0 to 0 is no change; `None` with a quantile
 /// below 0.
 fn ratio_range(before: &Sample, after: &Sample) -> Option<RangeInclusive<f64>> {
-    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-    for probability in bounded_probabilities(before.size(), after.size()) {
-        let quantiles = [before, after].map(|level| trimmed_harrell_davis(level, probability));
-        let ratio = match quantiles {
-            [before, after] if before < 0.0 || after < 0.0 => return None,
-            [0.0, 0.0] => 1.0,
-            [before, after] => after / before,
-        };
-        (least, most) = (least.min(ratio), most.max(ratio));
-    }
-    Some(least..=most)
+    let ratio = |probability: &f64| match [before, after]
+        .map(|level| trimmed_harrell_davis(level, *probability))
+    {
+        [before, after] if before < 0.0 || after < 0.0 => None,
+        [0.0, 0.0] => Some(1.0),
+        [before, after] => Some(after / before),
+    };
+    let ratios: Option<Vec<f64>> =
+        bounded_probabilities(before.size(), after.size()).iter().map(ratio).collect();
+    ratios.map(range_of)
 }
 
 #[cfg(test)]

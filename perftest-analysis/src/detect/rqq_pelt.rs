@@ -198,14 +198,16 @@ impl SegmentCost for Overlap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detect::pelt_tests::{published_changes, series_of_every_kind};
+    use crate::noise::normal;
     use perftest_core::stats::Random;
 
     #[test]
     fn the_answers_are_those_of_the_published_search() {
         for (size, min_distance) in [(9, 1), (60, 1), (100, 5), (300, 20)] {
-            for (name, series) in pelt::series_of_every_kind(size, size as u64) {
+            for (name, series) in series_of_every_kind(size, size as u64) {
                 let cost = &mut Overlap::of(&series);
-                let published = pelt::published_changes(size, min_distance, SENSITIVITY, cost);
+                let published = published_changes(size, min_distance, SENSITIVITY, cost);
                 assert_eq!(rqq_pelt(&series, min_distance), published, "{name}");
             }
         }
@@ -231,8 +233,7 @@ mod tests {
     #[test]
     fn tied_values_are_looked_at_hardly_more_often_than_others() {
         let mut random = Random::new(3);
-        let noise: Vec<f64> =
-            (0..2_000).map(|_| (0..12).map(|_| random.between(-0.5, 0.5)).sum()).collect();
+        let noise: Vec<f64> = (0..2_000).map(|_| normal(&mut random)).collect();
         let looks = |value: &dyn Fn(f64, usize) -> f64| {
             let values = noise.iter().zip(0..).map(|(noise, index)| value(*noise, index));
             let overlap = Overlap::of(&Sample::new(values.collect()).unwrap());

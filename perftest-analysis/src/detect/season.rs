@@ -179,10 +179,8 @@ fn most_significant(
 /// The pattern of a period beside the known ones.
 fn fitted(period: Period, timed: &TimedValues<'_>, known: &[Pattern]) -> Option<Pattern> {
     let rest = without(&timed.logs, timed, known);
-    let distances = |logs: &[f64], ends: &[usize]| {
-        let levels = timed.levels(period, logs, ends);
-        rest.iter().zip(levels).map(|(log, level)| log - level).collect::<Vec<f64>>()
-    };
+    let distances =
+        |of_level: &[f64], ends: &[usize]| timed.distances(period, &rest, of_level, ends);
     let mut pattern = Pattern::of(period, timed, &distances(&rest, &[0, timed.size()]))?;
     for _ in 0..ROUNDS {
         let calm = without(&rest, timed, std::slice::from_ref(&pattern));
@@ -196,11 +194,7 @@ fn lasts(pattern: &Pattern, timed: &TimedValues<'_>, known: &[Pattern]) -> bool 
     let rest = without(&timed.logs, timed, known);
     let calm = without(&rest, timed, std::slice::from_ref(pattern));
     let ends = changes(&calm);
-    let distances = |logs: &[f64]| {
-        let levels = timed.levels(pattern.period(), logs, &ends);
-        logs.iter().zip(levels).map(|(log, level)| log - level).collect::<Vec<f64>>()
-    };
-    let distances = [distances(&rest), distances(&calm)];
+    let distances = [&rest, &calm].map(|logs| timed.distances(pattern.period(), logs, logs, &ends));
     let [low, high] = fences(&distances[0], FENCES);
     let third = timed.size().div_ceil(3);
     let sums = distances.each_ref().map(|distances| {

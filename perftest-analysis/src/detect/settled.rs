@@ -60,6 +60,7 @@ fn changes(values: &[f64], known: &ChangePoints) -> ChangePoints {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::normal;
     use perftest_core::stats::Random;
 
     /// Levels of 60 values with a deviation of 2%, each 4% above or below the one before.
@@ -70,8 +71,7 @@ mod tests {
             if index % 60 == 59 {
                 level *= if random.between(0.0, 1.0) < 0.5 { 0.96 } else { 1.04 };
             }
-            let noise: f64 = (0..12).map(|_| random.between(-0.5, 0.5)).sum();
-            level * (1.0 + 0.02 * noise)
+            level * (1.0 + 0.02 * normal(&mut random))
         };
         (0..size).map(&mut value).collect()
     }

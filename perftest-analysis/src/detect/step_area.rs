@@ -74,21 +74,8 @@ impl StepSearch {
         areas
     }
 
-    /// Returns the largest radius at which a step of this kind can be found among this many values,
-    /// because an area has a window on either side of it. `None` without one.
-    ///
-    /// ```
-    /// use perftest_analysis::detect::{StepKind, StepSearch};
-    /// assert_eq!(StepSearch::widest(StepKind::Cohen, 40), Some(19));
-    /// assert_eq!(StepSearch::widest(StepKind::Cohen, 5), None);
-    /// ```
-    pub fn widest(kind: StepKind, count: usize) -> Option<usize> {
-        let radius = count.checked_sub(2 + own(kind))? / 2;
-        (radius > 0 && window(kind, radius) >= kind.fewest()).then_some(radius)
-    }
-
-    /// Returns the fewest values among which a step of this kind can be found at this radius, for the reason of
-    /// [`widest`](Self::widest).
+    /// Returns the fewest values among which a step of this kind can be found at this radius, because an area has a
+    /// window on either side of it.
     ///
     /// ```
     /// use perftest_analysis::detect::{StepKind, StepSearch};
@@ -200,7 +187,7 @@ fn peaks(values: &[f32]) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::test_series;
+    use crate::test_series;
 
     const COHEN: StepSearch =
         StepSearch { kind: StepKind::Cohen, radius: 6, threshold: 4.0, min_deviation: 0.001 };
@@ -233,7 +220,7 @@ mod tests {
 
     #[test]
     fn noise_and_short_series_have_no_area() {
-        for (_, kind) in StepKind::ALL {
+        for kind in StepKind::ALL {
             for radius in [0, 1, 6, usize::MAX] {
                 let search = StepSearch { kind, radius, ..COHEN };
                 search.areas(&noisy(&[(40, 100.0)]));
@@ -244,6 +231,12 @@ mod tests {
         assert!(COHEN.areas(&noisy(&[(200, 100.0)])).is_empty());
     }
 
+    /// The largest radius at which a step of this kind can be found among this many values.
+    fn widest(kind: StepKind, count: usize) -> Option<usize> {
+        let radius = count.checked_sub(2 + own(kind))? / 2;
+        (radius > 0 && window(kind, radius) >= kind.fewest()).then_some(radius)
+    }
+
     /// With one value fewer on a side there is no window beside the one in the middle.
     #[test]
     fn a_step_is_found_at_the_widest_radius_and_at_no_wider_one() {
@@ -251,22 +244,23 @@ mod tests {
             [(StepKind::Absolute, 0.99), (StepKind::Cohen, 900.0), (StepKind::Original, 900.0)]
         {
             for count in [6, 7, 12, 13, 40] {
-                let widest = StepSearch::widest(kind, count).unwrap();
+                let radius = widest(kind, count).unwrap();
                 let series: Vec<f32> =
                     (0..count).map(|at| if at < count / 2 { 0.0 } else { 1.0 }).collect();
                 let found = |radius| {
                     let search = StepSearch { kind, radius, threshold, min_deviation: 0.001 };
                     !search.areas(&series).is_empty()
                 };
-                assert!(found(widest), "{kind:?} {count}");
-                assert!(StepSearch::fewest(kind, widest) <= count, "{kind:?} {count}");
-                assert!(StepSearch::fewest(kind, widest + 1) > count, "{kind:?} {count}");
-                assert!(!found(widest + 1), "{kind:?} {count}");
+                assert!(found(radius), "{kind:?} {count}");
+                assert!(StepSearch::fewest(kind, radius) <= count, "{kind:?} {count}");
+                assert!(StepSearch::fewest(kind, radius + 1) > count, "{kind:?} {count}");
+                assert!(!found(radius + 1), "{kind:?} {count}");
             }
         }
-        let few = [0, 1, 2, 3, 4, 5].map(|count| StepSearch::widest(StepKind::Percent, count));
+        let few = [0, 1, 2, 3, 4, 5].map(|count| widest(StepKind::Percent, count));
         assert_eq!(few, [None, None, None, None, Some(1), Some(1)]);
-        assert_eq!(StepSearch::widest(StepKind::Original, 4), None);
+        assert_eq!(widest(StepKind::Original, 4), None);
+        assert_eq!([40, 5].map(|count| widest(StepKind::Cohen, count)), [Some(19), None]);
     }
 
     #[test]

@@ -28,27 +28,30 @@
 use super::trace;
 use crate::stats::RankSumTest;
 use perftest_core::model::Sample;
+use perftest_core::named;
 use std::borrow::Cow;
 
-/// A way to measure a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepKind {
-    /// Step over error, of the normalised trace.
-    Original,
-    /// The difference of the means.
-    Absolute,
-    /// One value alone.
-    Const,
-    /// The difference of the means relative to the first.
-    Percent,
-    /// The same of the medians.
-    PercentMedian,
-    /// Cohen's d.
-    Cohen,
-    /// The probability of the rank sums.
-    MannWhitney,
-    /// The share of the error that a step explains.
-    Stepiness,
+named! {
+    /// A way to measure a step, by the name of Skia's configuration.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum StepKind {
+        /// Step over error, of the normalised trace.
+        Original = "original",
+        /// The difference of the means.
+        Absolute = "absolute",
+        /// One value alone.
+        Const = "const",
+        /// The difference of the means relative to the first.
+        Percent = "percent",
+        /// The same of the medians.
+        PercentMedian = "percent_median",
+        /// Cohen's d.
+        Cohen = "cohen",
+        /// The probability of the rank sums.
+        MannWhitney = "mannwhitneyu",
+        /// The share of the error that a step explains.
+        Stepiness = "stepiness",
+    }
 }
 
 /// The direction of a step.
@@ -77,29 +80,6 @@ pub struct StepFit {
 }
 
 impl StepKind {
-    /// All of them with the names they are configured by.
-    pub const ALL: [(&'static str, Self); 8] = [
-        ("original", Self::Original),
-        ("absolute", Self::Absolute),
-        ("const", Self::Const),
-        ("percent", Self::Percent),
-        ("percent_median", Self::PercentMedian),
-        ("cohen", Self::Cohen),
-        ("mannwhitneyu", Self::MannWhitney),
-        ("stepiness", Self::Stepiness),
-    ];
-
-    /// The kind of a name.
-    ///
-    /// ```
-    /// use perftest_analysis::detect::StepKind;
-    /// assert_eq!(StepKind::named("cohen"), Some(StepKind::Cohen));
-    /// assert_eq!(StepKind::named("t"), None);
-    /// ```
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
-    }
-
     /// The step in the middle of `values`; `None` where there is none to measure. No deviation
     /// below `min_deviation` divides.
     ///
@@ -228,31 +208,37 @@ mod tests {
     #[test]
     fn every_kind_sees_a_clear_step_and_its_direction() {
         let down: Vec<f32> = UP.into_iter().rev().collect();
-        for (name, kind) in StepKind::ALL {
+        for kind in StepKind::ALL {
             let threshold = if kind == StepKind::MannWhitney { 0.05 } else { 0.1 };
             let status = |values| kind.fit(values, threshold, 0.001).unwrap().status;
             let up = if kind == StepKind::Const { StepStatus::Low } else { StepStatus::High };
-            assert_eq!(status(&UP), up, "{name}");
-            assert_eq!(status(&down), StepStatus::Low, "{name}");
+            assert_eq!(status(&UP), up, "{kind:?}");
+            assert_eq!(status(&down), StepStatus::Low, "{kind:?}");
         }
     }
 
     #[test]
+    fn a_kind_is_found_by_its_name() {
+        assert_eq!(StepKind::from_name("cohen"), Some(StepKind::Cohen));
+        assert_eq!(StepKind::from_name("t"), None);
+    }
+
+    #[test]
     fn a_trace_that_is_too_short_has_no_fit() {
-        for (name, kind) in StepKind::ALL {
+        for kind in StepKind::ALL {
             for length in 0..kind.fewest() {
-                assert_eq!(kind.fit(&UP[..length], 0.0, 0.1), None, "{name} {length}");
+                assert_eq!(kind.fit(&UP[..length], 0.0, 0.1), None, "{kind:?} {length}");
             }
-            assert!(kind.fit(&UP[..kind.fewest()], 0.1, 0.1).is_some(), "{name}");
+            assert!(kind.fit(&UP[..kind.fewest()], 0.1, 0.1).is_some(), "{kind:?}");
         }
     }
 
     #[test]
     fn a_flat_trace_is_uninteresting_to_all() {
-        for (name, kind) in StepKind::ALL {
+        for kind in StepKind::ALL {
             let fit = kind.fit(&[0.0; 9], 0.01, 0.1).unwrap_or_default();
-            assert_eq!(fit.status, StepStatus::Uninteresting, "{name}");
-            assert!(fit.regression.abs() < 1e-18, "{name} {}", fit.regression);
+            assert_eq!(fit.status, StepStatus::Uninteresting, "{kind:?}");
+            assert!(fit.regression.abs() < 1e-18, "{kind:?} {}", fit.regression);
         }
     }
 
@@ -269,7 +255,7 @@ mod tests {
     #[test]
     fn odd_values_neither_panic_nor_alarm_by_being_no_numbers() {
         for odd in [f32::NAN, f32::INFINITY, f32::MAX, trace::MISSING] {
-            for (_, kind) in StepKind::ALL {
+            for kind in StepKind::ALL {
                 kind.fit(&[odd; 6], 1.0, 0.001);
                 let mut values = UP;
                 values[5] = odd;

@@ -14,22 +14,19 @@ pub(super) const WINDOW: usize = 20_000;
 /// Finds the changes of a series, each the index of a first value, by a search in each window.
 pub(super) fn changes(series: &Sample, search: impl Fn(&Sample) -> Vec<usize>) -> Vec<usize> {
     let values = series.values();
-    let mut all = Vec::new();
-    let mut start = 0;
-    while values.len() - start > WINDOW {
-        let window = &values[start..start + WINDOW];
-        let found = Sample::new(window.to_vec()).map_or_else(|_| Vec::new(), |it| search(&it));
-        // Later values may still move the last changes, so the next window finds those.
-        let settled = found.into_iter().filter(|change| *change <= WINDOW / 4 * 3);
-        let first = start;
-        all.extend(settled.map(|change| first + change));
-        start = all.last().map_or(0, |last| *last).max(start + WINDOW / 2);
-    }
-    if start == 0 {
+    if values.len() <= WINDOW {
         return search(series);
     }
-    let rest = Sample::new(values[start..].to_vec()).map_or_else(|_| Vec::new(), |it| search(&it));
-    all.extend(rest.into_iter().map(|change| start + change));
+    let (mut all, mut start, mut end) = (Vec::new(), 0, 0);
+    while end < values.len() {
+        end = values.len().min(start + WINDOW);
+        let window = Sample::new(values[start..end].to_vec());
+        let found = window.map_or_else(|_| Vec::new(), |it| search(&it));
+        // Later values may still move the last changes, so the next window finds those.
+        let is_settled = |change: &usize| end == values.len() || *change <= WINDOW / 4 * 3;
+        all.extend(found.into_iter().filter(is_settled).map(|change| start + change));
+        start = all.last().map_or(0, |last| *last).max(start + WINDOW / 2);
+    }
     all
 }
 

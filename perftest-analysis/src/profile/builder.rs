@@ -1,11 +1,10 @@
 //! Stacks become a tree.
 
 use super::{
-    ClassWeight, IterationClass, IterationClasses, IterationTime, Profile, ProfileNotes,
-    StackFrame, Weights, frame_name, in_order, is_cut,
+    ClassWeight, GrowingTree, IterationClass, IterationClasses, IterationTime, Profile,
+    ProfileNotes, ROOT, Weights, frame_name, is_cut,
 };
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 /// Frames of a tree. At 40 bytes each with their tables, the most that a profile may take of the memory.
 const MOST_FRAMES: usize = 2_000_000;
@@ -13,16 +12,11 @@ const MOST_FRAMES: usize = 2_000_000;
 const MOST_NAME_BYTES: usize = 256 << 20;
 /// Above it not every whole number is an `f64`, in which JSON and the page count.
 const LARGEST_SUM: u64 = 1 << 53;
-/// The root of every tree.
-const ROOT: u32 = 0;
-const ROOT_NAME: &str = "all";
 
 /// A profile before its last stack.
 #[derive(Debug)]
 pub struct ProfileBuilder {
-    names: NameTable,
-    frames: Vec<StackFrame>,
-    callees: HashMap<(u32, u32), u32>,
+    tree: GrowingTree,
     own: Vec<u64>,
     sum: u64,
     samples: u64,
@@ -45,12 +39,8 @@ impl Default for ProfileBuilder {
 
 impl ProfileBuilder {
     fn with_most_frames(most_frames: usize) -> Self {
-        let mut names = NameTable::default();
-        let root = StackFrame { parent: ROOT, name: names.number(ROOT_NAME), depth: 0 };
         Self {
-            names,
-            frames: vec![root],
-            callees: HashMap::new(),
+            tree: GrowingTree::new(),
             own: vec![0],
             sum: 0,
             samples: 0,
@@ -96,20 +86,16 @@ impl ProfileBuilder {
     fn callee(&mut self, caller: u32, written: &str) -> Option<u32> {
         self.notes.names_cut += u64::from(is_cut(written));
         let name = frame_name(written);
-        let known = self.names.find(&name).and_then(|name| self.callees.get(&(caller, name)));
-        if let Some(callee) = known {
-            return Some(*callee);
+        let known = self.tree.find(caller, &name);
+        if known.is_some() {
+            return known;
         }
-        if self.frames.len() >= self.most_frames || self.names.bytes() >= MOST_NAME_BYTES {
+        if self.tree.size() >= self.most_frames || self.tree.name_bytes() >= MOST_NAME_BYTES {
             return None;
         }
-        let name = self.names.number(&name);
-        let depth = self.frames[caller as usize].depth + 1;
-        let callee = self.frames.len() as u32;
-        self.frames.push(StackFrame { parent: caller, name, depth });
+        let name = self.tree.number(&name);
         self.own.push(0);
-        self.callees.insert((caller, name), callee);
-        Some(callee)
+        Some(self.tree.callee(caller, name))
     }
 
     /// Adds sentences of the profiler to the notes.
@@ -168,7 +154,7 @@ impl ProfileBuilder {
 
     /// The profile of all stacks.
     pub fn finish(self) -> Profile {
-        let (tree, places) = in_order(self.names.into_names(), self.frames);
+        let (tree, places) = self.tree.in_order();
         let mut own = vec![0; self.own.len()];
         for (frame, weight) in self.own.into_iter().enumerate() {
             own[places[frame] as usize] = weight;
@@ -181,43 +167,6 @@ impl ProfileBuilder {
             .then(|| classes.renumbered(|frame| places[frame as usize]));
         let Self { samples, iteration, notes, .. } = self;
         Profile { tree, weights, samples, iteration, classes, notes }
-    }
-}
-
-/// Names by their numbers.
-#[derive(Debug, Default)]
-pub(super) struct NameTable {
-    numbers: HashMap<Arc<str>, u32>,
-    names: Vec<Arc<str>>,
-    bytes: usize,
-}
-
-impl NameTable {
-    pub(super) fn find(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
-    }
-
-    /// The number of a name, which may be new.
-    pub(super) fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.find(name) {
-            return number;
-        }
-        // As many names as frames, which are bounded.
-        let number = self.names.len() as u32;
-        let name: Arc<str> = name.into();
-        self.bytes += name.len();
-        self.names.push(Arc::clone(&name));
-        self.numbers.insert(name, number);
-        number
-    }
-
-    /// The length of all names together.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    pub(super) fn into_names(self) -> Vec<Arc<str>> {
-        self.names
     }
 }
 

@@ -1,8 +1,8 @@
 //! Folded stacks: a stack and its weight a line. Lines with `#` are remarks: five kinds of them are ours.
 
 use super::{
-    IterationClass, IterationTime, LineResult, Profile, ProfileBuilder, StackFrame, StackLines,
-    frame_name,
+    ClassWeight, IterationClass, IterationTime, LineResult, Profile, ProfileBuilder, StackFrame,
+    StackLines, frame_name,
 };
 use std::io::{self, Write};
 
@@ -166,8 +166,12 @@ fn iteration_of(text: &str) -> Option<IterationTime> {
     IterationTime { ns, error_ns, sampled_ns }.checked()
 }
 
-/// Writes a profile as folded stacks. Its number of samples, the time of an iteration and its notes are remarks
-/// before them; how a stack is spread over fast and slow iterations is a remark behind it. Other programs skip the remarks, because no weight is at their ends.
+/// Writes a profile as folded stacks, callees by name. Any `;` of a name becomes `:`. A stack whose first name
+/// begins with `#` begins with a blank: it is no remark.
+///
+/// The number of samples, the time of an iteration and the notes are remarks before the stacks; how a stack is spread
+/// over fast and slow iterations is a remark behind it. Other programs skip the remarks, because no weight is at their
+/// ends.
 ///
 /// # Errors
 /// When `out` cannot be written.
@@ -182,41 +186,14 @@ pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn Write) -> io::
     for note in profile.notes().sentences() {
         writeln!(out, "{NOTE}{}", frame_name(&note))?;
     }
-    let Some(classes) = profile.classes() else { return write_folded(profile, out) };
-    let listed: Vec<String> = classes
-        .classes
-        .iter()
-        .map(|it| format!("{} of {} ns", it.iterations, it.from_ns))
-        .collect();
-    writeln!(out, "{CLASSES}{}.", listed.join(", "))?;
-    write_stacks(profile, out, |frame, out| {
-        let weights = classes.of_frame(frame).iter().map(|it| (it.class, it.weight));
-        let own = profile.weights().own[frame];
-        let parts = rescaled(&weights.collect::<Vec<_>>(), own, WHOLE).unwrap_or_default();
-        let parts = parts.into_iter().filter(|(_, part)| *part > 0);
-        let weights: Vec<String> = parts.map(|(class, part)| format!("{class} {part}")).collect();
-        if weights.is_empty() {
-            return Ok(());
-        }
-        writeln!(out, "{BY_CLASS}{}.", weights.join(", "))
-    })
-}
-
-/// Writes a profile as folded stacks, callees by name. Any `;` of a name becomes `:`. A stack whose first name
-/// begins with `#` begins with a blank: it is no remark.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn write_folded(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
-    write_stacks(profile, out, |_, _| Ok(()))
-}
-
-/// Writes the stacks, and behind each what `remark` writes about its frame.
-fn write_stacks(
-    profile: &Profile,
-    out: &mut dyn Write,
-    remark: impl Fn(usize, &mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+    if let Some(classes) = profile.classes() {
+        let listed: Vec<String> = classes
+            .classes
+            .iter()
+            .map(|it| format!("{} of {} ns", it.iterations, it.from_ns))
+            .collect();
+        writeln!(out, "{CLASSES}{}.", listed.join(", "))?;
+    }
     let tree = profile.tree();
     let names: Vec<String> = tree.names().iter().map(|name| name.replace(';', ":")).collect();
     let mut stack = String::new();
@@ -238,8 +215,18 @@ fn write_stacks(
             let written = if depth == 0 { &names[0] } else { &stack };
             let blank = if written.starts_with('#') { " " } else { "" };
             writeln!(out, "{blank}{written} {own}")?;
-            remark(frame, out)?;
+            let by_class = profile.classes().map_or(&[][..], |classes| classes.of_frame(frame));
+            write_by_class(by_class, own, out)?;
         }
     }
     Ok(())
+}
+
+/// Writes the parts of a stack with this weight in each class of iterations.
+fn write_by_class(weights: &[ClassWeight], own: u64, out: &mut dyn Write) -> io::Result<()> {
+    let weights: Vec<(u32, u64)> = weights.iter().map(|it| (it.class, it.weight)).collect();
+    let parts = rescaled(&weights, own, WHOLE).unwrap_or_default();
+    let parts = parts.into_iter().filter(|(_, part)| *part > 0);
+    let parts: Vec<String> = parts.map(|(class, part)| format!("{class} {part}")).collect();
+    if parts.is_empty() { Ok(()) } else { writeln!(out, "{BY_CLASS}{}.", parts.join(", ")) }
 }

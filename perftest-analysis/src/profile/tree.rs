@@ -1,5 +1,6 @@
 //! The shape of profiles, and weights of its frames.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A function at one place of the tree: reached through one chain of callers.
@@ -64,31 +65,101 @@ impl Weights {
     }
 }
 
-/// Brings frames into order. Each caller is before its callees, and the first frame is the root. Returns the
-/// new place of each frame, too.
-pub(super) fn in_order(names: Vec<Arc<str>>, frames: Vec<StackFrame>) -> (StackTree, Vec<u32>) {
-    let ranks = ranks(&names);
-    let rank = |frame: u32| ranks[frames[frame as usize].name as usize];
-    let mut by_caller: Vec<u32> = (1..frames.len() as u32).collect();
-    by_caller.sort_unstable_by_key(|frame| (frames[*frame as usize].parent, rank(*frame)));
-    let mut first = vec![0; frames.len() + 1];
-    for frame in &by_caller {
-        first[frames[*frame as usize].parent as usize + 1] += 1_usize;
+/// The root of every tree.
+pub(super) const ROOT: u32 = 0;
+const ROOT_NAME: &str = "all";
+
+/// A tree that grows: names and frames have their numbers in the order in which they came.
+#[derive(Debug)]
+pub(super) struct GrowingTree {
+    numbers: HashMap<Arc<str>, u32>,
+    names: Vec<Arc<str>>,
+    name_bytes: usize,
+    frames: Vec<StackFrame>,
+    callees: HashMap<(u32, u32), u32>,
+}
+
+impl GrowingTree {
+    /// The root alone.
+    pub(super) fn new() -> Self {
+        let mut tree = Self {
+            numbers: HashMap::new(),
+            names: Vec::new(),
+            name_bytes: 0,
+            frames: Vec::new(),
+            callees: HashMap::new(),
+        };
+        let name = tree.number(ROOT_NAME);
+        tree.frames.push(StackFrame { parent: ROOT, name, depth: 0 });
+        tree
     }
-    for caller in 1..first.len() {
-        first[caller] += first[caller - 1];
+
+    /// Number of frames.
+    pub(super) fn size(&self) -> usize {
+        self.frames.len()
     }
-    let mut places = vec![0; frames.len()];
-    let mut ordered = Vec::with_capacity(frames.len());
-    let mut open = vec![0_u32];
-    while let Some(frame) = open.pop() {
-        let caller = frame as usize;
-        places[caller] = ordered.len() as u32;
-        let parent = places[frames[caller].parent as usize];
-        ordered.push(StackFrame { parent, ..frames[caller] });
-        open.extend(by_caller[first[caller]..first[caller + 1]].iter().rev());
+
+    /// The length of all names together.
+    pub(super) fn name_bytes(&self) -> usize {
+        self.name_bytes
     }
-    (StackTree { names, frames: ordered }, places)
+
+    /// The number of a name, which may be new.
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        // As many names as frames, which are bounded.
+        let number = self.names.len() as u32;
+        let name: Arc<str> = name.into();
+        self.name_bytes += name.len();
+        self.names.push(Arc::clone(&name));
+        self.numbers.insert(name, number);
+        number
+    }
+
+    /// The frame of this name below `caller`, where it is known.
+    pub(super) fn find(&self, caller: u32, name: &str) -> Option<u32> {
+        self.callees.get(&(caller, *self.numbers.get(name)?)).copied()
+    }
+
+    /// The frame with the name of this number below `caller`, which may be new.
+    pub(super) fn callee(&mut self, caller: u32, name: u32) -> u32 {
+        let next = self.frames.len() as u32;
+        let callee = *self.callees.entry((caller, name)).or_insert(next);
+        if callee == next {
+            let depth = self.frames[caller as usize].depth + 1;
+            self.frames.push(StackFrame { parent: caller, name, depth });
+        }
+        callee
+    }
+
+    /// The tree with its frames in order, and the new place of each frame.
+    pub(super) fn in_order(self) -> (StackTree, Vec<u32>) {
+        let Self { names, frames, .. } = self;
+        let ranks = ranks(&names);
+        let rank = |frame: u32| ranks[frames[frame as usize].name as usize];
+        let mut by_caller: Vec<u32> = (1..frames.len() as u32).collect();
+        by_caller.sort_unstable_by_key(|frame| (frames[*frame as usize].parent, rank(*frame)));
+        let mut first = vec![0; frames.len() + 1];
+        for frame in &by_caller {
+            first[frames[*frame as usize].parent as usize + 1] += 1_usize;
+        }
+        for caller in 1..first.len() {
+            first[caller] += first[caller - 1];
+        }
+        let mut places = vec![0; frames.len()];
+        let mut ordered = Vec::with_capacity(frames.len());
+        let mut open = vec![ROOT];
+        while let Some(frame) = open.pop() {
+            let caller = frame as usize;
+            places[caller] = ordered.len() as u32;
+            let parent = places[frames[caller].parent as usize];
+            ordered.push(StackFrame { parent, ..frames[caller] });
+            open.extend(by_caller[first[caller]..first[caller + 1]].iter().rev());
+        }
+        (StackTree { names, frames: ordered }, places)
+    }
 }
 
 /// The place of each name in the alphabet.

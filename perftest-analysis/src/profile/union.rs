@@ -1,10 +1,9 @@
 //! Two profiles in one tree.
 
 use super::{
-    IterationClasses, IterationTime, NameTable, Profile, SampledTime, StackFrame, StackTree,
-    TimeChange, Weights, in_order,
+    GrowingTree, IterationClasses, IterationTime, Profile, ROOT, SampledTime, StackTree,
+    TimeChange, Weights,
 };
-use std::collections::HashMap;
 
 /// One side of a union.
 #[derive(Debug, Clone)]
@@ -53,13 +52,12 @@ impl ProfileUnion {
 
     /// Lays both profiles over each other.
     pub fn of(base: &Profile, new: &Profile) -> Self {
-        let mut frames = Frames::default();
-        let both = [base, new].map(|profile| (profile, frames.add(profile)));
-        let count = frames.frames.len();
-        let (tree, places) = in_order(frames.names.into_names(), frames.frames);
+        let mut all = GrowingTree::new();
+        let both = [base, new].map(|profile| (profile, add(profile.tree(), &mut all)));
+        let (tree, places) = all.in_order();
         let sides = both.map(|(profile, here)| {
             let place = |frame: usize| places[here[frame] as usize];
-            let mut own = vec![0; count];
+            let mut own = vec![0; places.len()];
             for (frame, weight) in profile.weights().own.iter().enumerate() {
                 own[place(frame) as usize] = *weight;
             }
@@ -109,38 +107,12 @@ impl ProfileUnion {
     }
 }
 
-/// Frames of several trees, before they are in order.
-#[derive(Default)]
-struct Frames {
-    names: NameTable,
-    frames: Vec<StackFrame>,
-    callees: HashMap<(u32, u32), u32>,
-}
-
-impl Frames {
-    /// Adds a tree. Returns the numbers of its frames here.
-    fn add(&mut self, profile: &Profile) -> Vec<u32> {
-        let tree = profile.tree();
-        let names: Vec<u32> = tree.names().iter().map(|name| self.names.number(name)).collect();
-        let mut here: Vec<u32> = Vec::with_capacity(tree.frames().len());
-        for (frame, at) in tree.frames().iter().enumerate() {
-            let caller = if frame == 0 { 0 } else { here[at.parent as usize] };
-            here.push(self.callee(frame == 0, caller, names[at.name as usize], at.depth));
-        }
-        here
+/// Adds a tree to another one. Returns the numbers of its frames there.
+fn add(tree: &StackTree, to: &mut GrowingTree) -> Vec<u32> {
+    let names: Vec<u32> = tree.names().iter().map(|name| to.number(name)).collect();
+    let mut there = vec![ROOT];
+    for at in &tree.frames()[1..] {
+        there.push(to.callee(there[at.parent as usize], names[at.name as usize]));
     }
-
-    fn callee(&mut self, is_root: bool, caller: u32, name: u32, depth: u32) -> u32 {
-        if is_root && !self.frames.is_empty() {
-            return 0;
-        }
-        // As many as both trees have, which are bounded.
-        let next = self.frames.len() as u32;
-        let callee =
-            if is_root { next } else { *self.callees.entry((caller, name)).or_insert(next) };
-        if callee == next {
-            self.frames.push(StackFrame { parent: caller, name, depth });
-        }
-        callee
-    }
+    there
 }

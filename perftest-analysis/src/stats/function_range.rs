@@ -22,14 +22,8 @@ use std::ops::RangeInclusive;
 /// assert!((range.start() - 10.0).abs() < 1e-9 && (range.end() - 10.0).abs() < 1e-9);
 /// ```
 pub fn shift_range(before: &Sample, current: &Sample, quantile: Quantile) -> RangeInclusive<f64> {
-    let probabilities = bounded_probabilities(before.size(), current.size());
-    let (least, most) = probabilities
-        .into_iter()
-        .map(|probability| shift(before, current, quantile, probability))
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), it| {
-            (least.min(it), most.max(it))
-        });
-    least..=most
+    let shift = |probability: &f64| shift(before, current, quantile, *probability);
+    range_of(bounded_probabilities(before.size(), current.size()).iter().map(shift))
 }
 
 /// The smallest and the largest ratio; `None` where one of the quantiles is not above 0: then
@@ -48,12 +42,18 @@ pub fn ratio_range(
     current: &Sample,
     quantile: Quantile,
 ) -> Option<RangeInclusive<f64>> {
-    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-    for probability in bounded_probabilities(before.size(), current.size()) {
-        let ratio = ratio(before, current, quantile, probability)?;
-        (least, most) = (least.min(ratio), most.max(ratio));
-    }
-    Some(least..=most)
+    let ratio = |probability: &f64| ratio(before, current, quantile, *probability);
+    let ratios: Option<Vec<f64>> =
+        bounded_probabilities(before.size(), current.size()).iter().map(ratio).collect();
+    ratios.map(range_of)
+}
+
+/// The smallest and the largest of some numbers.
+pub(crate) fn range_of(numbers: impl IntoIterator<Item = f64>) -> RangeInclusive<f64> {
+    let none = (f64::INFINITY, f64::NEG_INFINITY);
+    let widened = |(least, most): (f64, f64), number: f64| (least.min(number), most.max(number));
+    let (least, most) = numbers.into_iter().fold(none, widened);
+    least..=most
 }
 
 #[cfg(test)]

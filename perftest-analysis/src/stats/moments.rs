@@ -1,7 +1,6 @@
-//! Mean, squared error and variance of plain values.
+//! Mean and squared error of plain values.
 //!
-//! Definition: the sum over the count, and the sum of squared distances from a centre over the count
-//! less one. Behaviour: one extreme value moves both without bound; the rules of others that are
+//! Definition: the sum over the count, and the sum of squared distances from a centre. Behaviour: one extreme value moves both without bound; the rules of others that are
 //! reproduced here need them, our own judge does not use them. A sum that overflows is no answer.
 
 /// The mean; `None` without values, or where the sum is not finite.
@@ -26,19 +25,6 @@ pub fn squared_error_about(center: f64, values: &[f64]) -> f64 {
     values.iter().map(|value| (value - center) * (value - center)).sum()
 }
 
-/// The variance about a given centre; `None` with fewer than two values, or where it is not finite.
-///
-/// ```
-/// use perftest_analysis::stats::variance_about;
-/// assert_eq!(variance_about(1.5, &[1.0, 2.0]), Some(0.5));
-/// assert_eq!(variance_about(1.0, &[1.0]), None);
-/// ```
-pub fn variance_about(center: f64, values: &[f64]) -> Option<f64> {
-    let freedom = values.len().checked_sub(2)? + 1;
-    let variance = squared_error_about(center, values) / freedom as f64;
-    variance.is_finite().then_some(variance)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,12 +32,6 @@ mod tests {
     #[test]
     fn what_overflows_is_no_answer() {
         assert_eq!(mean(&[f64::MAX, f64::MAX]), None);
-        assert_eq!(variance_about(0.0, &[f64::MAX, 0.0]), None);
         assert_eq!(mean(&[f64::NAN]), None);
-    }
-
-    #[test]
-    fn values_on_their_centre_do_not_vary() {
-        assert_eq!(variance_about(3.0, &[3.0, 3.0, 3.0]), Some(0.0));
     }
 }

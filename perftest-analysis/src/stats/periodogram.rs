@@ -176,11 +176,8 @@ impl NormalEquations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::normal;
     use perftest_core::stats::Random;
-
-    fn normal(random: &mut Random) -> f64 {
-        (0..12).map(|_| random.between(-0.5, 0.5)).sum()
-    }
 
     #[test]
     fn one_wave_at_even_times_is_the_classical_periodogram() {

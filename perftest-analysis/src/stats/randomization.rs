@@ -2,7 +2,7 @@
 //!
 //! Definition: all values are pooled, as many as before are labelled as one sample and the rest as
 //! the other, in every possible way; the distance of the two medians is taken each time. A median
-//! here is the element at floor(n/2) of the sorted n values. The threshold is the smallest of
+//! here is the [element at floor(n/2)](upper_median) of the sorted n values. The threshold is the smallest of
 //! these distances that is exceeded by at most the share `1 - probability` of the ways.
 //!
 //! The ways are counted and not drawn: with i values of the pool below the one median and j below
@@ -56,6 +56,17 @@ pub fn median_distances(one: &Sample, other: &Sample) -> Vec<(f64, f64)> {
     let mut distances = distances(&pool, one.size(), other.size());
     distances.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     distances
+}
+
+/// The median that the labels are about: the element at floor(n/2).
+///
+/// ```
+/// use perftest_core::model::Sample;
+/// use perftest_analysis::stats::upper_median;
+/// assert_eq!(upper_median(&Sample::new(vec![4.0, 1.0]).unwrap()), 4.0);
+/// ```
+pub fn upper_median(sample: &Sample) -> f64 {
+    sample.sorted()[sample.size() / 2]
 }
 
 /// The possible distances, each with the share of the ways that lead to it.

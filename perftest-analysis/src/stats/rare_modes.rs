@@ -82,6 +82,7 @@ fn usual(modes: &[ModeValues<'_>], of_slowest: usize) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::normal;
     use crate::stats::mode_values;
     use perftest_core::stats::{Random, modes};
 
@@ -94,8 +95,7 @@ mod tests {
 
     /// Returns values with normal logarithms.
     fn lognormal(random: &mut Random, deviation: f64, size: usize) -> Vec<f64> {
-        let mut normal = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
-        (0..size).map(|_| (deviation * normal()).exp()).collect()
+        (0..size).map(|_| (deviation * normal(random)).exp()).collect()
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Mean and variance of values that arrive one by one.
 //!
-//! Definition: as in [`mean`](super::mean) and [`variance_about`](super::variance_about), the centre being
-//! the mean. Source: B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and
+//! Definition: the [`mean`](super::mean), and the sum of squared distances from it over the count less one. Source: B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and
 //! Products", Technometrics 4 (1962). Behaviour: nothing is lost where the mean is large beside the
 //! variance, and equal values have the variance 0 exactly, which a sum over a count rounds away.
 

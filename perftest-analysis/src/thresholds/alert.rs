@@ -85,13 +85,10 @@ impl Alert {
         };
         let [lower, upper] = limits.map_or([None, None], |limits| [limits.lower, limits.upper]);
         let (own, other) = match side {
-            LimitSide::Upper => (upper, lower.filter(|lower| lower < baseline)),
-            LimitSide::Lower => (lower, upper.filter(|upper| upper > baseline)),
+            LimitSide::Upper => (upper, lower),
+            LimitSide::Lower => (lower, upper),
         };
-        let edge = own.map_or(*baseline, |own| match side {
-            LimitSide::Upper => own.min(*baseline),
-            LimitSide::Lower => own.max(*baseline),
-        });
+        let is_behind = |bound: &f64| outward(*side, *bound) < outward(*side, *baseline);
         let ends = [baseline.min(*value), baseline.max(*value)];
         let is_between = |bound: &f64| (ends[0]..=ends[1]).contains(bound);
         Some(Self {
@@ -104,8 +101,8 @@ impl Alert {
             state: AlertState::Open,
             reopened: 0,
             within: own.filter(is_between).unwrap_or(f64::midpoint(*baseline, *value)),
-            other,
-            edge,
+            other: other.filter(is_behind),
+            edge: own.filter(is_behind).unwrap_or(*baseline),
             since: vec![*value],
         })
     }
@@ -151,28 +148,19 @@ impl Alert {
         let size = self.since.len();
         let median = f64::midpoint(self.since[(size - 1) / 2], self.since[size / 2]);
         let halfway = |other: f64| f64::midpoint(self.baseline, other);
-        let is_within = |value: f64, bound: f64| match self.side {
-            LimitSide::Upper => value <= bound,
-            LimitSide::Lower => value >= bound,
-        };
+        let is_within = |value: f64, bound: f64| self.out(value) <= self.out(bound);
         let has_stayed = is_within(median, halfway(self.within));
         is_within(value, self.within) && (has_stayed || is_within(value, halfway(median)))
     }
 
     /// Returns whether a value is beyond the bound on the other side of the level.
     pub(super) fn has_turned(&self, value: f64) -> bool {
-        self.other.is_some_and(|bound| match self.side {
-            LimitSide::Upper => value < bound,
-            LimitSide::Lower => value > bound,
-        })
+        self.other.is_some_and(|bound| self.out(value) < self.out(bound))
     }
 
     /// Returns whether the acknowledgement of one value includes another value.
     pub(super) fn covers(&self, acknowledged: f64, value: f64) -> bool {
-        let out = |value: f64| match self.side {
-            LimitSide::Upper => value - self.edge,
-            LimitSide::Lower => self.edge - value,
-        };
+        let out = |value: f64| self.out(value) - self.out(self.edge);
         // Negative where a value breaks a fixed limit and is nearer to it than the level is.
         out(value) <= out(acknowledged) + (COVERED - 1.0) * out(acknowledged).abs()
     }
@@ -183,5 +171,17 @@ impl Alert {
             AlertState::Acknowledged(acknowledged) => !self.covers(acknowledged.value, value),
             _ => false,
         }
+    }
+
+    fn out(&self, value: f64) -> f64 {
+        outward(self.side, value)
+    }
+}
+
+/// Returns a number that grows the further out the value is on this side.
+fn outward(side: LimitSide, value: f64) -> f64 {
+    match side {
+        LimitSide::Upper => value,
+        LimitSide::Lower => -value,
     }
 }

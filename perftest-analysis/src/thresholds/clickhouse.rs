@@ -9,7 +9,7 @@
 //! random labels; this code counts all of them. Behaviour: two-sided, and no interval. T grows with
 //! the true difference, so with 7 runs a true change of 10% is mostly called unstable.
 
-use crate::stats::randomization_threshold;
+use crate::stats::{randomization_threshold, upper_median};
 use perftest_core::model::Sample;
 
 const PROBABILITY: f64 = 0.99;
@@ -90,10 +90,6 @@ impl ClickHouse {
         };
         Some(ClickHouseAnswer { decision, difference, threshold })
     }
-}
-
-fn upper_median(sample: &Sample) -> f64 {
-    sample.sorted()[sample.size() / 2]
 }
 
 /// Rounds down to three decimals.

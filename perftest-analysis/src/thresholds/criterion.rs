@@ -159,25 +159,21 @@ impl fmt::Display for Criterion {
 mod tests {
     use super::*;
 
-    fn past(values: &[f64]) -> PastValues {
-        values.iter().map(|value| PastValue { value: *value, started_ms: 0 }).collect()
+    impl<'a> JudgedValue<'a> {
+        /// A value of code of its own, after these.
+        pub(in crate::thresholds) fn alone(past: &'a PastValues, value: f64) -> Self {
+            Self { past, repeats: 0, value, now_ms: 1, failing: None }
+        }
     }
 
     #[test]
     fn repeats_of_the_code_are_the_sample_of_now_and_not_of_before() {
         let others = [100.0, 101.0, 102.0, 103.0, 100.0, 101.0, 102.0, 103.0];
-        let all = past(&[&others[..], &[200.0, 201.0, 202.0, 203.0]].concat());
+        let all = PastValues::of(&[&others[..], &[200.0, 201.0, 202.0, 203.0]].concat());
         let test = SignificanceTest::MannWhitney;
         let criterion = Criterion::Significance { test, alpha: 0.01, newest: 10 };
-        let judge = |repeats| {
-            criterion.judge(&JudgedValue {
-                past: &all,
-                repeats,
-                value: 204.0,
-                now_ms: 1,
-                failing: None,
-            })
-        };
+        let judge =
+            |repeats| criterion.judge(&JudgedValue { repeats, ..JudgedValue::alone(&all, 204.0) });
         let RuleResult::Alarm { value, baseline, .. } = judge(4) else { panic!("{:?}", judge(4)) };
         assert_eq!((value, baseline), (202.0, 101.5));
         assert!(matches!(judge(0), RuleResult::Unjudged(_)), "one value proves nothing");
@@ -186,22 +182,16 @@ mod tests {
 
     #[test]
     fn a_change_is_reported_against_the_newest_values_alone() {
-        let all = past(&[1.0, 1.0, 1.0, 5.0, 5.0]);
-        let judged = JudgedValue { past: &all, repeats: 0, value: 5.0, now_ms: 1, failing: None };
+        let all = PastValues::of(&[1.0, 1.0, 1.0, 5.0, 5.0]);
+        let judged = JudgedValue::alone(&all, 5.0);
         assert_eq!(Criterion::Change { newest: 2 }.judge(&judged), RuleResult::Quiet);
         assert_ne!(Criterion::Change { newest: 5 }.judge(&judged), RuleResult::Quiet);
     }
 
     #[test]
     fn values_that_are_no_numbers_are_not_judged() {
-        let judged = JudgedValue {
-            past: &past(&[f64::NAN]),
-            repeats: 0,
-            value: 5.0,
-            now_ms: 1,
-            failing: None,
-        };
-        let finding = Criterion::Change { newest: 2 }.judge(&judged);
+        let none = PastValues::of(&[f64::NAN]);
+        let finding = Criterion::Change { newest: 2 }.judge(&JudgedValue::alone(&none, 5.0));
         assert!(matches!(finding, RuleResult::Unjudged(_)), "{finding:?}");
     }
 }

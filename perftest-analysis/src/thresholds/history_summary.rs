@@ -29,30 +29,6 @@ pub struct LogSummary {
     pub scale: f64,
 }
 
-impl HistorySummary {
-    /// Computes the figures of these values, newest first.
-    ///
-    /// ```
-    /// use perftest_analysis::thresholds::{Compat, HistorySummary};
-    /// let values = [5.0, 4.0, 3.0, 2.0, 1.0];
-    /// let present = HistorySummary::of(&values, Compat::Present);
-    /// assert_eq!((present.mean, present.deviation), (Some(3.0), Some(2.5_f64.sqrt())));
-    /// let former = HistorySummary::of(&values, Compat::Bencher062);
-    /// assert_eq!(former.deviation, Some(2.0_f64.sqrt()));
-    /// ```
-    pub fn of(newest_first: &[f64], compat: Compat) -> Self {
-        let moments: Moments = newest_first.iter().copied().collect();
-        Self {
-            mean: moments.mean(),
-            deviation: deviation(&moments, compat),
-            size: Some(newest_first.len()),
-            quartiles: Quartiles::of(newest_first),
-            change_quartiles: Quartiles::of_changes(newest_first),
-            log: LogSummary::of(newest_first, compat),
-        }
-    }
-}
-
 impl LogSummary {
     /// Computes the figures of these values; `None` if one is not above 0, or without spread.
     pub fn of(values: &[f64], compat: Compat) -> Option<Self> {
@@ -82,11 +58,35 @@ mod tests {
     use super::*;
     use crate::thresholds::{Boundaries, ThresholdTest};
 
+    impl HistorySummary {
+        /// All figures at once, to compare with those of [`ThresholdTest::summary_of`] and the running ones.
+        pub(in crate::thresholds) fn of(newest_first: &[f64], compat: Compat) -> Self {
+            let moments: Moments = newest_first.iter().copied().collect();
+            Self {
+                mean: moments.mean(),
+                deviation: deviation(&moments, compat),
+                size: Some(newest_first.len()),
+                quartiles: Quartiles::of(newest_first),
+                change_quartiles: Quartiles::of_changes(newest_first),
+                log: LogSummary::of(newest_first, compat),
+            }
+        }
+    }
+
     #[test]
     fn values_that_agree_have_a_mean_and_no_deviation() {
         let flat = HistorySummary::of(&[2.0; 5], Compat::Present);
         assert_eq!((flat.mean, flat.deviation, flat.log), (Some(2.0), None, None));
         assert_eq!(flat.quartiles.map(|it| it.range()), Some(0.0));
+    }
+
+    #[test]
+    fn the_former_deviation_was_divided_by_the_count() {
+        let values = [5.0, 4.0, 3.0, 2.0, 1.0];
+        let present = HistorySummary::of(&values, Compat::Present);
+        assert_eq!((present.mean, present.deviation), (Some(3.0), Some(2.5_f64.sqrt())));
+        let former = HistorySummary::of(&values, Compat::Bencher062);
+        assert_eq!(former.deviation, Some(2.0_f64.sqrt()));
     }
 
     #[test]

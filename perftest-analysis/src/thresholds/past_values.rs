@@ -103,8 +103,11 @@ pub struct PastValue {
 mod tests {
     use super::*;
 
-    fn past(values: &[f64]) -> PastValues {
-        values.iter().map(|value| PastValue { value: *value, started_ms: 0 }).collect()
+    impl PastValues {
+        /// Values of one time.
+        pub(in crate::thresholds) fn of(values: &[f64]) -> Self {
+            values.iter().map(|value| PastValue { value: *value, started_ms: 0 }).collect()
+        }
     }
 
     #[test]
@@ -114,7 +117,7 @@ mod tests {
         for count in [0, 1, 2, 3, 50, 200] {
             for compat in [Compat::Present, Compat::Bencher062] {
                 let newest_first: Vec<f64> = values[..count].iter().rev().copied().collect();
-                let running = past(&values[..count]).summary(compat);
+                let running = PastValues::of(&values[..count]).summary(compat);
                 let at_once = HistorySummary::of(&newest_first, compat);
                 assert_eq!(running.size, at_once.size);
                 assert_eq!(running.quartiles, at_once.quartiles);
@@ -133,9 +136,10 @@ mod tests {
 
     #[test]
     fn the_median_is_that_of_numbers_alone() {
-        assert_eq!(past(&[3.0, 1.0, 2.0, 9.0]).median(), Some(2.5));
-        assert_eq!(past(&[]).median(), None);
-        assert_eq!(past(&[1.0, 2.0, f64::NAN]).median(), None);
-        assert_eq!(past(&[f64::NEG_INFINITY, 1.0, 2.0]).median(), None);
+        let median = |values: &[f64]| PastValues::of(values).median();
+        assert_eq!(median(&[3.0, 1.0, 2.0, 9.0]), Some(2.5));
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[1.0, 2.0, f64::NAN]), None);
+        assert_eq!(median(&[f64::NEG_INFINITY, 1.0, 2.0]), None);
     }
 }

@@ -127,10 +127,17 @@ mod tests {
         Some(Tolerance::new(share).unwrap())
     }
 
+    fn threshold(
+        test: ThresholdTest,
+        [lower, upper]: [Option<f64>; 2],
+        minimum_effect: Option<Tolerance>,
+    ) -> Rule {
+        let threshold = Threshold::new(test, Boundaries { lower, upper }).unwrap();
+        Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect }
+    }
+
     fn fixed(upper: f64) -> Rule {
-        let boundaries = Boundaries { lower: Some(0.0), upper: Some(upper) };
-        let threshold = Threshold::new(ThresholdTest::Static, boundaries).unwrap();
-        Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None }
+        threshold(ThresholdTest::Static, [Some(0.0), Some(upper)], None)
     }
 
     fn change(least: f64) -> Rule {
@@ -139,9 +146,7 @@ mod tests {
 
     /// Returns a rule that needs spread, which this history lacks.
     fn mute() -> Rule {
-        let boundaries = Boundaries { lower: None, upper: Some(0.99) };
-        let threshold = Threshold::new(ThresholdTest::ZScore, boundaries).unwrap();
-        Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None }
+        threshold(ThresholdTest::ZScore, [None, Some(0.99)], None)
     }
 
     fn by_ranks(alpha: f64) -> Rule {
@@ -151,9 +156,7 @@ mod tests {
     }
 
     fn judge(rule: &Rule, value: f64) -> RuleResult {
-        let past: PastValues =
-            [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
-        rule.judge(&JudgedValue { past: &past, repeats: 0, value, now_ms: 1, failing: None })
+        rule.judge(&JudgedValue::alone(&PastValues::of(&[100.0; 10]), value))
     }
 
     fn side_of(finding: &RuleResult) -> Option<LimitSide> {
@@ -186,9 +189,7 @@ mod tests {
 
     #[test]
     fn alarms_on_different_sides_do_not_agree() {
-        let upside_down = Boundaries { lower: None, upper: Some(50.0) };
-        let threshold = Threshold::new(ThresholdTest::Static, upside_down).unwrap();
-        let above = Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None };
+        let above = threshold(ThresholdTest::Static, [None, Some(50.0)], None);
         assert_eq!(side_of(&judge(&above, 60.0)), Some(LimitSide::Upper));
         assert_eq!(side_of(&judge(&change(0.1), 60.0)), Some(LimitSide::Lower));
         assert_eq!(judge(&Rule::All(vec![above, change(0.1)]), 60.0), RuleResult::Quiet);
@@ -209,13 +210,8 @@ mod tests {
 
     #[test]
     fn without_a_history_nothing_is_judged() {
-        let judged = JudgedValue {
-            past: &PastValues::default(),
-            repeats: 0,
-            value: 1.0,
-            now_ms: 1,
-            failing: None,
-        };
+        let none = PastValues::default();
+        let judged = JudgedValue::alone(&none, 1.0);
         assert!(matches!(change(0.1).judge(&judged), RuleResult::Unjudged(_)));
         assert_eq!(change(0.1).limits(&judged), None);
     }
@@ -228,9 +224,8 @@ mod tests {
             .collect();
         let before: PastValues = past.values()[..40].iter().copied().collect();
         let significance = |test| Criterion::Significance { test, alpha: 0.01, newest: 10 };
-        let repeated =
-            JudgedValue { past: &past, repeats: 4, value: 204.0, now_ms: 44, failing: None };
-        let first = JudgedValue { past: &before, repeats: 0, ..repeated };
+        let first = JudgedValue { now_ms: 44, ..JudgedValue::alone(&before, 204.0) };
+        let repeated = JudgedValue { past: &past, repeats: 4, ..first };
         for (criterion, judged) in [
             (significance(SignificanceTest::MannWhitney), repeated),
             (significance(SignificanceTest::Welch), repeated),
@@ -243,11 +238,8 @@ mod tests {
 
     #[test]
     fn a_rule_alarms_where_its_limits_are_broken() {
-        let percentage = |lower, upper| {
-            let boundaries = Boundaries { lower, upper };
-            let threshold = Threshold::new(ThresholdTest::Percentage, boundaries).unwrap();
-            Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: share(0.031) }
-        };
+        let percentage =
+            |lower, upper| threshold(ThresholdTest::Percentage, [lower, upper], share(0.031));
         let upper = percentage(None, Some(0.02));
         let both = Rule::Any(vec![percentage(Some(0.1), Some(0.07)), mute()]);
         for rule in [
@@ -260,11 +252,9 @@ mod tests {
             Rule::All(vec![change(0.1), both.clone()]),
             Rule::All(vec![upper, both]),
         ] {
-            let past: PastValues =
-                [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
+            let past = PastValues::of(&[100.0; 10]);
             for value in (0..200_u32).map(|step| 50.5 + 0.5 * f64::from(step)) {
-                let judged =
-                    JudgedValue { past: &past, repeats: 0, value, now_ms: 1, failing: None };
+                let judged = JudgedValue::alone(&past, value);
                 let limits = rule.limits(&judged).unwrap();
                 if limits.lower == Some(value) || limits.upper == Some(value) {
                     continue;
@@ -277,10 +267,8 @@ mod tests {
 
     #[test]
     fn a_given_limit_is_reported_as_it_is_however_far_the_level_is_from_it() {
-        let past: PastValues =
-            [PastValue { value: 150.0, started_ms: 0 }; 10].into_iter().collect();
-        let judged =
-            JudgedValue { past: &past, repeats: 0, value: 149.0, now_ms: 1, failing: None };
+        let past = PastValues::of(&[150.0; 10]);
+        let judged = JudgedValue::alone(&past, 149.0);
         let limits = fixed(100.0).limits(&judged).unwrap();
         assert_eq!((limits.lower, limits.upper), (Some(0.0), Some(100.0)));
         assert_eq!(side_of(&fixed(100.0).judge(&judged)), limits.broken_by(149.0));
@@ -291,10 +279,8 @@ mod tests {
 
     #[test]
     fn a_rule_that_looks_at_more_than_the_value_has_no_limits() {
-        let past: PastValues =
-            [PastValue { value: 100.0, started_ms: 0 }; 10].into_iter().collect();
-        let judged =
-            JudgedValue { past: &past, repeats: 3, value: 120.0, now_ms: 1, failing: None };
+        let past = PastValues::of(&[100.0; 10]);
+        let judged = JudgedValue { repeats: 3, ..JudgedValue::alone(&past, 120.0) };
         for rule in [
             Rule::Any(vec![change(0.1), by_ranks(0.01)]),
             Rule::All(vec![change(0.1), by_ranks(0.01)]),

@@ -3,7 +3,7 @@
 //! Each is two-sided at `alpha`. [`stats`](perftest_core::stats) has their definitions and limits.
 //! Values of one process are not independent: use one value a run.
 
-use crate::stats::{RankSumTest, TTest, median_distances};
+use crate::stats::{RankSumTest, TTest, median_distances, upper_median};
 use perftest_core::model::{LimitSide, Sample};
 use perftest_core::named;
 use std::cell::RefCell;
@@ -115,8 +115,7 @@ fn randomization(before: &Sample, now: &Sample) -> Result<(f64, f64), &'static s
     if before.size() + now.size() > MOST_FOR_LABELS {
         return Err("there are too many values to count their labels");
     }
-    let median = |sample: &Sample| sample.sorted()[sample.size() / 2];
-    let difference = median(now) - median(before);
+    let difference = upper_median(now) - upper_median(before);
     let distances = median_distances(before, now);
     let as_far = distances.iter().filter(|(distance, _)| *distance >= difference.abs());
     Ok((as_far.map(|(_, share)| share).sum(), difference))

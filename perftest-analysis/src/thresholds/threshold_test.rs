@@ -134,7 +134,13 @@ impl ThresholdTest {
     }
 
     /// Returns the figures of these values, newest first, that the test needs.
-    pub(super) fn summary_of(self, newest_first: &[f64], compat: Compat) -> HistorySummary {
+    ///
+    /// ```
+    /// use perftest_analysis::thresholds::{Compat, ThresholdTest};
+    /// let summary = ThresholdTest::ZScore.summary_of(&[3.0, 2.0, 1.0], Compat::Present);
+    /// assert_eq!((summary.mean, summary.deviation, summary.quartiles), (Some(2.0), Some(1.0), None));
+    /// ```
+    pub fn summary_of(self, newest_first: &[f64], compat: Compat) -> HistorySummary {
         let none = HistorySummary { size: Some(newest_first.len()), ..HistorySummary::default() };
         let quartiles = || Quartiles::of(newest_first);
         match self {

@@ -1,8 +1,7 @@
 //! Quantile estimators.
 
-use crate::fixture::{Case, cases, number, numbers};
+use crate::fixture::{Case, cases, number};
 use perftest_analysis::stats::{highest_density_interval, weighted_trimmed_harrell_davis};
-use perftest_core::stats::WeightedSample;
 
 #[test]
 fn trimmed_harrell_davis_quantiles_are_the_published_ones() {
@@ -12,7 +11,7 @@ fn trimmed_harrell_davis_quantiles_are_the_published_ones() {
         // Tighter than the file asks: its values are good to 1e-12 and better.
         match case.word("estimator") {
             "thd-sqrt" => {
-                let sample = weighted(&case);
+                let sample = case.weighted();
                 case.assert_quantiles(1e-7, |p| weighted_trimmed_harrell_davis(&sample, p));
                 trimmed += 1;
             }
@@ -25,14 +24,6 @@ fn trimmed_harrell_davis_quantiles_are_the_published_ones() {
         }
     }
     assert!(trimmed > 0 && intervals > 0, "{trimmed} {intervals}");
-}
-
-fn weighted(case: &Case) -> WeightedSample {
-    let sample = case.sample("values");
-    match case.input("weights") {
-        weights if weights.is_array() => WeightedSample::new(&sample, &numbers(weights)).unwrap(),
-        _ => WeightedSample::from(&sample),
-    }
 }
 
 fn highest_density(case: &Case) {

@@ -1,5 +1,6 @@
 //! Histories as they are made: when values are measured, and what disturbs them.
 
+use crate::noise::normal;
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
 
@@ -8,11 +9,6 @@ const HOUR_MS: u64 = 60 * MINUTE_MS;
 const DAY_MS: u64 = 24 * HOUR_MS;
 /// Monday, 5 January 2026, at midnight UTC.
 const START_MS: u64 = 1_767_571_200_000;
-
-/// A normal number.
-pub(crate) fn normal(random: &mut Random) -> f64 {
-    (0..12).map(|_| random.between(-0.5, 0.5)).sum()
-}
 
 /// The day of the week, Monday first.
 pub(crate) fn day_of_week(time_ms: u64) -> u64 {

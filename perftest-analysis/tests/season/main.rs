@@ -4,5 +4,7 @@
 
 mod false_patterns;
 mod made;
+#[path = "../../src/noise.rs"]
+mod noise;
 mod odd;
 mod stories;

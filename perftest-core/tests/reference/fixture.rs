@@ -1,6 +1,7 @@
 //! A fixture file: cases with inputs, parameters and expected values.
 
 use perftest_core::model::Sample;
+use perftest_core::stats::WeightedSample;
 use serde_json::Value;
 
 /// One case of a fixture file.
@@ -49,6 +50,17 @@ impl Case {
     /// An input of values.
     pub(crate) fn sample(&self, key: &str) -> Sample {
         Sample::new(numbers(self.input(key))).unwrap()
+    }
+
+    /// The values with their weights; all count alike where there are none.
+    pub(crate) fn weighted(&self) -> WeightedSample {
+        let sample = self.sample("values");
+        match self.input("weights") {
+            weights if weights.is_array() => {
+                WeightedSample::new(&sample, &numbers(weights)).unwrap()
+            }
+            _ => WeightedSample::from(&sample),
+        }
     }
 
     /// A parameter by its key.

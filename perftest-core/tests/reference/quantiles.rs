@@ -1,17 +1,9 @@
 //! Quantile estimators.
 
-use crate::fixture::{Case, cases, numbers};
+use crate::fixture::cases;
 use perftest_core::stats::{
-    RankedValues, WeightedSample, harrell_davis_weights, quantile, weighted_mean, weighted_quantile,
+    RankedValues, harrell_davis_weights, quantile, weighted_mean, weighted_quantile,
 };
-
-fn weighted(case: &Case) -> WeightedSample {
-    let sample = case.sample("values");
-    match case.input("weights") {
-        weights if weights.is_array() => WeightedSample::new(&sample, &numbers(weights)).unwrap(),
-        _ => WeightedSample::from(&sample),
-    }
-}
 
 #[test]
 fn interpolated_quantiles_are_those_of_hyndman_and_fan() {
@@ -22,7 +14,7 @@ fn interpolated_quantiles_are_those_of_hyndman_and_fan() {
             continue;
         }
         if case.input("weights").is_array() {
-            let sample = weighted(&case);
+            let sample = case.weighted();
             case.assert_quantiles(1e-9, |p| weighted_quantile(&sample, p));
             with_weights += 1;
         } else {
@@ -40,7 +32,7 @@ fn harrell_davis_quantiles_are_the_published_ones() {
         // Tighter than the file asks: its values are good to 1e-12 and better.
         match case.word("estimator") {
             "hd" => {
-                let sample = weighted(&case);
+                let sample = case.weighted();
                 case.assert_quantiles(1e-9, |p| {
                     let (values, weights) = harrell_davis_weights(&RankedValues::from(&sample), p);
                     weighted_mean(values, &weights)

@@ -5,6 +5,8 @@
 #[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../../perftest-analysis/tests/season/made.rs"]
 mod made;
+#[path = "../../../perftest-analysis/src/noise.rs"]
+mod noise;
 
 use made::{Schedule, history, weekend_load};
 use perftest_analysis::detect::{Season, change_points, ed_pelt};

@@ -13,8 +13,7 @@ fn open_alerts_are_a_table_of_markdown_with_the_command_for_the_worst() {
         bench.append(&Run { id: run(nth + 100, *value).id, ..later });
     }
     let output = bench.run(&["check", "--branch", "main", "--format", "markdown"]);
-    assert_eq!(output.status.code(), Some(1));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = output.ended_with(1).stdout;
     assert!(
         text.starts_with("### Performance: 2 open alerts on branch <code>main</code>\n\n|"),
         "{text}"

@@ -4,6 +4,7 @@ use super::{CHANGE, checked, filled, is, rules, run, state, table};
 use crate::bench::{Bench, line_with};
 use perftest_core::model::{BenchmarkId, Judgement, Metric, Run};
 use perftest_store::Store;
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -100,13 +101,8 @@ fn a_damaged_judgement_costs_itself_and_is_made_again() {
     let whole = fs::read_to_string(&file).unwrap();
     assert_eq!(whole.lines().count(), 2);
     fs::write(&file, &whole[..whole.len() - 30]).unwrap();
-    let output = bench.run(&["check"]);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.contains("warning: skipped a damaged line") && stderr.contains(":2)"),
-        "{stderr}"
-    );
-    assert_eq!(output.status.code(), Some(1));
+    let checked = bench.run(&["check"]).ended_with(1);
+    checked.warns(&["warning: skipped a damaged line", ":2)"]);
     assert_eq!(judgements(&bench).len(), 2, "the lost one was made again");
 
     fs::write(&file, "{\"v\":200}\n").unwrap();
@@ -124,17 +120,14 @@ fn a_store_that_may_not_be_written_is_judged_and_keeps_nothing() {
     let run = |store: &str| {
         let mut command = bench.command();
         command.args(["check"]).env("PERFTEST_STORE", store).env("HOME", &home);
-        command.env_remove("XDG_STATE_HOME").env_remove("XDG_DATA_HOME").output().unwrap()
+        Outcome::of(command.env_remove("XDG_STATE_HOME").env_remove("XDG_DATA_HOME"))
     };
-    let off = run("off");
-    assert_eq!(off.status.code(), Some(2));
+    run("off").ended_with(2);
     if cfg!(not(target_os = "linux")) {
         return;
     }
-    let output = run("read-only");
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("note: nothing was kept: PERFTEST_STORE is `read-only`"), "{text}");
+    let note = "note: nothing was kept: PERFTEST_STORE is `read-only`";
+    run("read-only").ended_with(1).prints(&[note]);
     let projects: Vec<PathBuf> =
         fs::read_dir(state.join("v1")).unwrap().map(|it| it.unwrap().path()).collect();
     assert!(projects.iter().all(|project| !project.join("judgements").exists()));
@@ -210,8 +203,8 @@ fn gc_leaves_alerts_open_that_are_by_the_rules_of_another_directory() {
     let codec = bench.root.join("project/crates/codec");
     fs::create_dir_all(&codec).unwrap();
     fs::rename(bench.root.join("project/perftest.toml"), codec.join("perftest.toml")).unwrap();
-    let check = || bench.command().arg("check").current_dir(&codec).output().unwrap().status.code();
-    assert_eq!(check(), Some(1));
+    let check = || Outcome::of(bench.command().arg("check").current_dir(&codec));
+    check().ended_with(1);
     bench.answer(&["gc", "--keep", "200"]);
-    assert_eq!(check(), Some(1));
+    check().ended_with(1);
 }

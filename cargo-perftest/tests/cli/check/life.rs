@@ -3,6 +3,7 @@
 use super::{CHANGE, checked, commit, filled, is, of_commit, rules, run, state, table};
 use crate::bench::{Bench, line_with};
 use perftest_core::model::{BenchmarkId, Direction, Metric, Run};
+use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
 
@@ -346,9 +347,7 @@ fn the_exit_code_is_that_of_the_verdict_when_the_output_is_closed() {
     for (arguments, code) in [(&["check"][..], 1), (&["check", "--json"], 1), (&["history"], 0)] {
         let (reader, writer) = std::io::pipe().expect("the system has pipes");
         drop(reader);
-        let output = bench.command().args(arguments).stdout(writer).output();
-        let output = output.expect("the tool can be started");
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        let output = Outcome::of(bench.command().args(arguments).stdout(writer));
+        assert_eq!((output.code, &*output.stderr), (Some(code), ""), "{arguments:?}");
     }
 }

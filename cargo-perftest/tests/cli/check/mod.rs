@@ -59,12 +59,9 @@ fn filled(name: &str, text: &str, values_ns: &[f64]) -> Bench {
 /// Exit code and JSON lines: those of the alerts, and the last one.
 fn checked(bench: &Bench, args: &[&str]) -> (i32, Vec<Value>, Value) {
     let output = bench.run(&[&["check", "--json"], args].concat());
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let mut lines: Vec<Value> =
-        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    let last = lines.pop().unwrap_or_else(|| panic!("{stderr}"));
-    (output.status.code().unwrap(), lines, last)
+    let mut lines = output.json();
+    let last = lines.pop().unwrap_or_else(|| panic!("{output}"));
+    (output.code.unwrap(), lines, last)
 }
 
 /// Exit code and state where one threshold watches one history.
@@ -76,8 +73,8 @@ fn state(bench: &Bench) -> (i32, String) {
 
 fn table(bench: &Bench, args: &[&str]) -> String {
     let output = bench.run(&[&["check"], args].concat());
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}", output.status);
-    String::from_utf8(output.stdout).unwrap()
+    assert!(matches!(output.code, Some(0 | 1)), "{output}");
+    output.stdout
 }
 
 fn is(expected: (i32, &str), answer: (i32, String)) {

@@ -3,6 +3,7 @@
 use super::{CHANGE, checked, filled, rules, run, table};
 use crate::bench::Bench;
 use perftest_core::model::{BenchmarkId, Run, Tag};
+use perftest_tests::Outcome;
 use std::fs;
 
 #[test]
@@ -52,21 +53,17 @@ fn a_rule_that_cannot_be_read_is_refused_with_its_line() {
     fs::create_dir_all(&package).unwrap();
     rules(&bench, CHANGE);
     fs::write(package.join("perftest.toml"), "[[threshold]]\n").unwrap();
-    let report = bench.command().arg("check").current_dir(&package).output().unwrap();
-    assert_eq!(report.status.code(), Some(2), "the nearest one counts, alone");
+    // The nearest one counts, alone.
+    Outcome::of(bench.command().arg("check").current_dir(&package)).ended_with(2);
 }
 
 #[test]
 fn a_gate_that_compares_with_nothing_fails_in_ci_and_not_at_home() {
     let is = |bench: &Bench, args: &[&str], variable: (&str, &str), expected, message: &str| {
         let mut command = bench.command();
-        let output = command.arg("check").args(args).env(variable.0, variable.1).output().unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(expected), "{variable:?} {args:?}: {stderr}");
-        assert!(
-            if message.is_empty() { stderr.is_empty() } else { stderr.contains(message) },
-            "{stderr}"
-        );
+        let output = Outcome::of(command.arg("check").args(args).env(variable.0, variable.1));
+        let output = output.ended_with(expected).warns(&[message]);
+        assert!(!message.is_empty() || output.stderr.is_empty(), "{output}");
     };
     let (ci, home) = (("CI", "true"), ("CI", "false"));
     let empty = Bench::new("check-ci-empty");
@@ -107,11 +104,8 @@ fn a_file_that_cannot_be_read_is_named_and_hides_no_other_history() {
     let file = bench.history_file("codec-frame-decode");
     for text in ["name,value\ncodec,57\n", "{\"v\":207}\n"] {
         fs::write(&file, text).unwrap();
-        let output = bench.run(&["check"]);
-        let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
-        assert_eq!(output.status.code(), Some(5), "{err}");
-        assert!(out.contains("no alert on branch main\n1 quiet"), "{out}");
-        assert!(err.contains("codec-frame-decode"), "{err}");
+        let output = bench.run(&["check"]).ended_with(5).warns(&["codec-frame-decode"]);
+        output.prints(&["no alert on branch main\n1 quiet"]);
         assert!(bench.answer(&["check", "encode"]).contains("1 quiet"), "it is not asked for");
         let (code, err) = bench.refusal(&["check", "decode"]);
         assert!(code == 5 && err.contains("codec-frame-decode"), "{err}");
@@ -124,10 +118,8 @@ fn a_file_that_cannot_be_read_is_named_and_hides_no_other_history() {
         assert!(code == 5 && err.contains(message) && err.contains("codec-frame-decode"), "{err}");
     }
     bench.append(&run(10, 150.0));
-    let output = bench.run(&["check"]);
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "an open alert is the graver answer");
-    assert!(err.contains("codec-frame-decode"), "{err}");
+    // An open alert is the graver answer.
+    bench.run(&["check"]).ended_with(1).warns(&["codec-frame-decode"]);
     let (code, err) = bench.refusal(&["check", "nothing-like-it"]);
     assert_eq!(code, 5, "it may be in the file: {err}");
 }

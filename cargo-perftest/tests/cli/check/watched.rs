@@ -3,6 +3,7 @@
 use super::{CHANGE, checked, commit, filled, is, of_commit, rules, run, state, table};
 use crate::bench::Bench;
 use perftest_core::model::{BenchmarkId, Direction, Metric, Run, Tag};
+use perftest_tests::Outcome;
 use serde_json::Value;
 
 #[test]
@@ -145,9 +146,7 @@ fn a_branch_begins_with_the_default_branchs_runs_where_it_left_it() {
             .args(["check", "--json", "--branch", "topic"])
             .env_remove("PERFTEST_DEFAULT_BRANCH");
         command.envs(default.map(|name| ("PERFTEST_DEFAULT_BRANCH", name)));
-        let output = command.output().unwrap();
-        let line = String::from_utf8(output.stdout).unwrap().lines().next().unwrap().to_owned();
-        serde_json::from_str::<Value>(&line).unwrap()
+        Outcome::of(&mut command).json().remove(0)
     };
     let alone = check(None);
     assert_eq!((&alone["state"], &alone["runs"]), (&"unjudged".into(), &1.into()));
@@ -355,10 +354,8 @@ fn in_a_job_that_checks_out_a_commit_the_branch_of_the_job_is_checked() {
         ("GITHUB_BASE_REF", "release"),
         ("GITHUB_REF_NAME", "7/merge"),
     ];
-    let output = bench.command().args(["check"]).envs(job).output().unwrap();
-    let table = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{table}");
-    assert!(table.contains("  main  ") && table.contains("\n1 open\n"), "{table}");
+    let checked = Outcome::of(bench.command().args(["check"]).envs(job));
+    checked.ended_with(1).prints(&["  main  ", "\n1 open\n"]);
 }
 
 #[test]
@@ -381,10 +378,8 @@ fn in_a_job_that_checks_out_another_commit_than_its_own_the_branch_of_its_runs_i
             ("GITHUB_SHA", commit),
             ("PERFTEST_DEFAULT_BRANCH", "main"),
         ];
-        let output = bench.command().args(["check", "--json"]).envs(job).output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let last: Value = serde_json::from_str(text.lines().next_back().unwrap()).unwrap();
-        last["branch"].as_str().unwrap().to_owned()
+        let checked = Outcome::of(bench.command().args(["check", "--json"]).envs(job)).json();
+        checked.last().unwrap()["branch"].as_str().unwrap().to_owned()
     };
     assert_eq!([branch("main", &merged), branch("main", &commit(9))], ["main", "main"]);
     bench.git(&["commit", "-q", "--allow-empty", "-m", "of a release"]);
@@ -422,12 +417,11 @@ fn an_alert_that_was_open_is_not_over_because_the_configuration_changed() {
                 unresolved; --acknowledge ends this note";
     assert!(text.contains(note), "{text}");
     let acknowledge = ["--acknowledge", "encode", "--reason", "checksums"];
-    let output = bench.command().arg("check").args(acknowledge).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let acknowledge = [&["check"], &acknowledge[..]].concat();
+    bench.run(&acknowledge).ended_with(0);
     let text = table(&bench, &["--all"]);
     assert!(!text.contains("was open") && !text.contains("no live alert"), "{text}");
-    let acknowledged = bench.command().arg("check").args(acknowledge).output().unwrap();
-    assert_eq!(acknowledged.status.code(), Some(2), "{acknowledged:?}");
+    bench.run(&acknowledge).ended_with(2);
     bench.append(&run(6, 121.0));
     is((0, "acknowledged"), state(&bench));
     let left_open = &checked(&bench, &[]).1[0]["left_open_configuration"];

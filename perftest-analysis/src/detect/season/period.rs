@@ -1,42 +1,30 @@
 //! The period of a pattern.
 
+use perftest_core::named;
+
 /// Hours of a day.
 const DAY: u32 = 24;
 const HOUR_MS: u64 = 3_600_000;
 /// The epoch was on a Thursday, three days into its week.
 const EPOCH_IN_WEEK_MS: u64 = 3 * 24 * HOUR_MS;
 
-/// The period of a pattern. Days and weeks are in UTC, and weeks begin on Monday.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Period {
-    /// 24 hours.
-    Day,
-    /// 7 days.
-    Week,
+named! {
+    /// The period of a pattern, by the name as an adjective. Days and weeks are in UTC, and weeks begin on Monday.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Period {
+        /// 24 hours.
+        Day = "daily",
+        /// 7 days.
+        Week = "weekly",
+    }
 }
 
 impl Period {
-    /// All periods, the shortest first.
-    pub const ALL: [Self; 2] = [Self::Day, Self::Week];
-
     /// The length in hours.
     pub fn hours(self) -> u32 {
         match self {
             Self::Day => DAY,
             Self::Week => 7 * DAY,
-        }
-    }
-
-    /// The name as an adjective.
-    ///
-    /// ```
-    /// use perftest_analysis::detect::Period;
-    /// assert_eq!(Period::ALL.map(Period::name), ["daily", "weekly"]);
-    /// ```
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Day => "daily",
-            Self::Week => "weekly",
         }
     }
 
@@ -86,6 +74,11 @@ mod tests {
         assert_eq!(Period::Week.cycle_of(0), Period::Week.cycle_of(monday_ms - 1));
         assert_eq!(Period::Day.cycle_of(24 * HOUR_MS - 1), 0);
         assert_eq!(Period::Day.cycle_of(24 * HOUR_MS), 1);
+    }
+
+    #[test]
+    fn periods_are_named_the_shortest_first() {
+        assert_eq!(Period::ALL.map(Period::name), ["daily", "weekly"]);
     }
 
     #[test]

@@ -52,8 +52,7 @@ impl Significance {
         logs: &[f64],
     ) -> Option<Self> {
         let hours = f64::from(period.hours());
-        let levels = timed.levels(period, logs, &[0, timed.size()]);
-        let distances: Vec<f64> = logs.iter().zip(levels).map(|(log, level)| log - level).collect();
+        let distances = timed.distances(period, logs, logs, &[0, timed.size()]);
         let [low, high] = fences(&distances, FENCES);
         let within: Vec<f64> = distances.iter().map(|it| it.clamp(low, high)).collect();
         let periodogram = Periodogram::new(&timed.hours, &within);

@@ -46,11 +46,18 @@ impl<'a> TimedValues<'a> {
         self.logs.len()
     }
 
-    /// The level of logarithms at these times, between the `ends` of parts, in which a pattern of this
-    /// period cannot be seen.
-    pub(super) fn levels(&self, period: Period, logs: &[f64], ends: &[usize]) -> Vec<f64> {
+    /// The distances of logarithms at these times from the level of others, between the `ends` of parts, in which a
+    /// pattern of this period cannot be seen.
+    pub(super) fn distances(
+        &self,
+        period: Period,
+        logs: &[f64],
+        of_level: &[f64],
+        ends: &[usize],
+    ) -> Vec<f64> {
         let window = window(f64::from(period.hours()), self.spacing());
-        levels(&self.hours, logs, ends, window)
+        let levels = levels(&self.hours, of_level, ends, window);
+        logs.iter().zip(levels).map(|(log, level)| log - level).collect()
     }
 
     /// Average hours between values.

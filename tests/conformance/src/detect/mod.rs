@@ -29,7 +29,7 @@ mod qhat;
 mod scattered;
 mod step_rule;
 #[cfg(test)]
-#[path = "../../../../perftest-analysis/src/detect/test_series.rs"]
+#[path = "../../../../perftest-analysis/src/test_series.rs"]
 mod test_series;
 mod too_long;
 pub mod vec32;

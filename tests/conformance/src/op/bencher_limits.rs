@@ -20,7 +20,7 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
     let boundaries =
         Boundaries { lower: boundary("lower_boundary")?, upper: boundary("upper_boundary")? };
     let compat = compat(case)?;
-    let summary = summary(case, compat)?;
+    let summary = summary(case, test, compat)?;
     let limits = summary.and_then(|it| test.limits(boundaries, &it, compat)).unwrap_or_default();
     answer_of(case, &limits)
 }
@@ -42,10 +42,14 @@ fn compat(case: &Case) -> Result<Compat, String> {
 }
 
 /// The figures of a history; `None` where it has no values.
-fn summary(case: &Case, compat: Compat) -> Result<Option<HistorySummary>, String> {
+fn summary(
+    case: &Case,
+    test: ThresholdTest,
+    compat: Compat,
+) -> Result<Option<HistorySummary>, String> {
     if !case.input("data").is_null() {
         let data = series(case, "data")?;
-        return Ok((!data.is_empty()).then(|| HistorySummary::of(&data, compat)));
+        return Ok((!data.is_empty()).then(|| test.summary_of(&data, compat)));
     }
     let figure = |key: &str| match case.input(key) {
         Value::Null => Ok(None),

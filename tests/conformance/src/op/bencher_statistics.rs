@@ -2,7 +2,8 @@
 //! case's name is one of `mean`, `variance`, `std_dev`, `quartiles`, `delta_quartiles` or `ln`.
 
 use crate::case::Case;
-use perftest_analysis::stats::{mean, variance_about};
+use crate::stats::variance_about;
+use perftest_analysis::stats::mean;
 use perftest_analysis::thresholds::{Compat, LogSummary, Quartiles};
 use serde_json::{Value, json};
 

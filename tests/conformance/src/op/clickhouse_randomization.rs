@@ -3,9 +3,8 @@
 use super::limits::most;
 use crate::case::{Case, json_number};
 use crate::case_values::probability_or;
-use perftest_analysis::stats::median_distances;
+use perftest_analysis::stats::{median_distances, upper_median};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
-use perftest_core::model::Sample;
 use serde_json::{Value, json};
 
 /// The ways to label are counted in the square of the number of values.
@@ -40,10 +39,6 @@ pub(super) fn answer(case: &Case) -> Result<Value, String> {
             "source_2026": verdict(&since),
         },
     }))
-}
-
-fn upper_median(sample: &Sample) -> f64 {
-    sample.sorted()[sample.size() / 2]
 }
 
 fn verdict(answer: &ClickHouseAnswer) -> Value {

@@ -1,8 +1,8 @@
-//! The operations of a batch, one a file, each named as the file of reference cases it answers.
+//! The operations of a batch, each named as the file of reference cases it answers. One a file, but those of Pragmastat
+//! together.
 
 #[cfg(test)]
 mod asked;
-mod assumption;
 mod bencher_limits;
 mod bencher_rules;
 mod bencher_statistics;
@@ -24,20 +24,7 @@ mod multimodality_mvalue;
 mod otava;
 mod outliers;
 mod perfherder;
-mod pragmastat_center;
-mod pragmastat_center_bounds;
-mod pragmastat_compare1;
-mod pragmastat_compare2;
-mod pragmastat_disparity;
-mod pragmastat_disparity_bounds;
-mod pragmastat_pairwise_margin;
-mod pragmastat_ratio;
-mod pragmastat_ratio_bounds;
-mod pragmastat_shift;
-mod pragmastat_shift_bounds;
-mod pragmastat_signed_rank_margin;
-mod pragmastat_spread;
-mod pragmastat_spread_bounds;
+mod pragmastat;
 mod projected;
 mod quantiles_harrell_davis;
 mod quantiles_hyndman_fan;
@@ -80,20 +67,20 @@ pub(crate) const OPS: &[(&str, Op)] = &[
     ("otava", otava::answer),
     ("outliers", outliers::answer),
     ("perfherder", perfherder::answer),
-    ("pragmastat_center", pragmastat_center::answer),
-    ("pragmastat_center_bounds", pragmastat_center_bounds::answer),
-    ("pragmastat_compare1", pragmastat_compare1::answer),
-    ("pragmastat_compare2", pragmastat_compare2::answer),
-    ("pragmastat_disparity", pragmastat_disparity::answer),
-    ("pragmastat_disparity_bounds", pragmastat_disparity_bounds::answer),
-    ("pragmastat_pairwise_margin", pragmastat_pairwise_margin::answer),
-    ("pragmastat_ratio", pragmastat_ratio::answer),
-    ("pragmastat_ratio_bounds", pragmastat_ratio_bounds::answer),
-    ("pragmastat_shift", pragmastat_shift::answer),
-    ("pragmastat_shift_bounds", pragmastat_shift_bounds::answer),
-    ("pragmastat_signed_rank_margin", pragmastat_signed_rank_margin::answer),
-    ("pragmastat_spread", pragmastat_spread::answer),
-    ("pragmastat_spread_bounds", pragmastat_spread_bounds::answer),
+    ("pragmastat_center", pragmastat::center),
+    ("pragmastat_center_bounds", pragmastat::center_bounds),
+    ("pragmastat_compare1", pragmastat::compare_one),
+    ("pragmastat_compare2", pragmastat::compare_two),
+    ("pragmastat_disparity", pragmastat::disparity),
+    ("pragmastat_disparity_bounds", pragmastat::disparity_bounds),
+    ("pragmastat_pairwise_margin", pragmastat::of_pairs),
+    ("pragmastat_ratio", pragmastat::ratio),
+    ("pragmastat_ratio_bounds", pragmastat::ratio_bounds),
+    ("pragmastat_shift", pragmastat::shift),
+    ("pragmastat_shift_bounds", pragmastat::shift_bounds),
+    ("pragmastat_signed_rank_margin", pragmastat::of_signed_ranks),
+    ("pragmastat_spread", pragmastat::spread),
+    ("pragmastat_spread_bounds", pragmastat::spread_bounds),
     ("quantiles_harrell_davis", quantiles_harrell_davis::answer),
     ("quantiles_hyndman_fan", quantiles_hyndman_fan::answer),
     ("range_quantile_queries", range_quantile_queries::answer),

@@ -4,9 +4,6 @@ use crate::case::{Case, json_number, number};
 use crate::stats::{Estimator, PracticalThreshold, ProjectionError, ThresholdComparison};
 use serde_json::{Value, json};
 
-/// The seed of a case without one: the same in every run.
-const SEED: &str = "perftest";
-
 /// The thresholds of a case.
 pub(super) fn thresholds(case: &Case) -> Result<Vec<PracticalThreshold>, String> {
     let thresholds = case.param("thresholds").as_array();
@@ -23,11 +20,6 @@ fn threshold(threshold: &Value) -> Result<PracticalThreshold, String> {
             .ok_or_else(|| format!("the {key} of a threshold has to be a number"))
     };
     Ok(PracticalThreshold { estimator, value: number("value")?, misrate: number("misrate")? })
-}
-
-/// The seed of a case.
-pub(super) fn seed(case: &Case) -> &str {
-    case.param("seed").as_str().unwrap_or(SEED)
 }
 
 /// The answer: projections, or the assumption that does not hold.

@@ -34,9 +34,11 @@ fn kind(case: &Case) -> Result<StepKind, String> {
 }
 
 fn named(name: &str) -> Result<StepKind, String> {
-    StepKind::named(name).ok_or_else(|| {
-        let known: Vec<&str> = StepKind::ALL.iter().map(|(name, _)| *name).collect();
-        format!("there is no step {name}; there are {}", known.join(", "))
+    StepKind::from_name(name).ok_or_else(|| {
+        format!(
+            "there is no step {name}; there are {}",
+            StepKind::ALL.map(StepKind::name).join(", ")
+        )
     })
 }
 

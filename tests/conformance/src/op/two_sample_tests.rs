@@ -3,7 +3,7 @@
 
 use crate::case::{Case, number};
 use crate::case_values::number_or;
-use crate::stats::{HyndmanFan, mean_t_test, paired_t_test};
+use crate::stats::{HyndmanFan, greater, mean_t_test, paired_t_test};
 use perftest_analysis::stats::{RankSumTest, TTest};
 use perftest_core::model::Sample;
 use perftest_core::stats::{student_density, student_upper_tail};
@@ -62,9 +62,9 @@ fn t_test(case: &Case) -> Result<Value, String> {
     Ok(json!({
         "t": test.t,
         "dof": test.freedom,
-        "p_less": TTest { t: -test.t, ..test }.greater(),
+        "p_less": greater(&TTest { t: -test.t, ..test }),
         "p_two_sided": test.two_sided(),
-        "p_greater": test.greater(),
+        "p_greater": greater(&test),
     }))
 }
 

@@ -10,9 +10,9 @@
 //! author left it for [`modes`](perftest_core::stats::modes); it is here for those who know its numbers. The bins of
 //! the histogram are absolute: give nanoseconds.
 
-use super::Fences;
 use super::adaptive_histogram::adaptive_counts;
-use perftest_analysis::stats::{mean, variance_about};
+use super::{Fences, variance_about};
+use perftest_analysis::stats::mean;
 use perftest_core::model::Sample;
 use perftest_core::stats::quantile;
 

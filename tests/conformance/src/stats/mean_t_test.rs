@@ -4,8 +4,10 @@
 //! degrees of freedom. Paired: the mean of the differences of two samples. Source: Student (1908).
 //! Behaviour: as the tests of [`TTest`], which compare two means.
 
-use perftest_analysis::stats::{TTest, mean, variance_about};
+use super::variance_about;
+use perftest_analysis::stats::{TTest, mean};
 use perftest_core::model::Sample;
+use perftest_core::stats::student_upper_tail;
 
 /// Of one sample against a mean. `None` with fewer than two values or no spread.
 pub fn mean_t_test(sample: &Sample, mean: f64) -> Option<TTest> {
@@ -27,6 +29,12 @@ fn of_values(values: &[f64], expected: f64) -> Option<TTest> {
     let t = (mean - expected) / squared_error.sqrt();
     let freedom = values.len() as f64 - 1.0;
     (squared_error > 0.0 && t.is_finite()).then_some(TTest { t, freedom })
+}
+
+/// Probability of a t as large where the means agree.
+pub fn greater(test: &TTest) -> f64 {
+    let beyond = student_upper_tail(test.freedom, test.t.abs());
+    if test.t < 0.0 { 1.0 - beyond } else { beyond }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod published_density;
 mod published_mode_values;
 mod qad_factors;
 mod quantile_absolute_deviation;
+mod variance;
 mod weighted_harrell_davis;
 mod weighted_modes;
 
@@ -19,7 +20,7 @@ pub use fences::Fences;
 pub use harrell_davis_error::{harrell_davis_error, harrell_davis_interval};
 pub use hyndman_fan::HyndmanFan;
 pub use m_value::m_value;
-pub use mean_t_test::{mean_t_test, paired_t_test};
+pub use mean_t_test::{greater, mean_t_test, paired_t_test};
 pub use median_interval::{MedianInterval, fewest_for_median_interval, median_interval};
 pub use practical_threshold::{
     Estimator, IntervalPosition, PracticalThreshold, ProjectionError, ThresholdComparison,
@@ -31,5 +32,6 @@ pub use qad_factors::QadFactors;
 pub use quantile_absolute_deviation::{
     optimal_absolute_deviation, quantile_absolute_deviation, standard_absolute_deviation,
 };
+pub use variance::variance_about;
 pub use weighted_harrell_davis::weighted_harrell_davis;
 pub use weighted_modes::{weighted_density, weighted_modes_at};

@@ -8,8 +8,8 @@
 //! Source: `benchmath` of golang.org/x/perf. Behaviour: no minimum effect; p of ranks with ties is
 //! [`mirrored`](crate::stats::RankSumTest::mirrored), as there. The interval is reported by its larger side.
 
-use crate::stats::{fewest_for_median_interval, median_interval};
-use perftest_analysis::stats::{RankSumTest, TTest, mean, variance_about};
+use crate::stats::{fewest_for_median_interval, median_interval, variance_about};
+use perftest_analysis::stats::{RankSumTest, TTest, mean};
 use perftest_core::model::{Interval, Sample};
 use perftest_core::stats::student_quantile;
 

@@ -1,16 +1,7 @@
 //! Quantile estimators.
 
-use crate::fixture::{Case, cases, number, numbers};
+use crate::fixture::{Case, cases, number};
 use perftest_conformance::stats::{HyndmanFan, harrell_davis_interval, weighted_harrell_davis};
-use perftest_core::stats::WeightedSample;
-
-fn weighted(case: &Case) -> WeightedSample {
-    let sample = case.sample("values");
-    match case.input("weights") {
-        weights if weights.is_array() => WeightedSample::new(&sample, &numbers(weights)).unwrap(),
-        _ => WeightedSample::from(&sample),
-    }
-}
 
 #[test]
 fn hyndman_fan_quantiles_are_the_published_ones() {
@@ -18,7 +9,7 @@ fn hyndman_fan_quantiles_are_the_published_ones() {
     for case in cases(file, 10) {
         let kind = HyndmanFan::ALL[case.param("type").as_u64().unwrap() as usize - 1];
         if case.input("weights").is_array() {
-            let sample = weighted(&case);
+            let sample = case.weighted();
             case.assert_quantiles(1e-9, |p| kind.weighted_quantile(&sample, p).unwrap());
         } else {
             let sample = case.sample("values");
@@ -35,7 +26,7 @@ fn harrell_davis_quantiles_and_their_intervals_are_the_published_ones() {
     for case in cases(file, 26) {
         match case.word("estimator") {
             "hd" => {
-                let sample = weighted(&case);
+                let sample = case.weighted();
                 case.assert_quantiles(1e-9, |p| weighted_harrell_davis(&sample, p));
                 quantiles += 1;
             }
@@ -52,7 +43,7 @@ fn harrell_davis_quantiles_and_their_intervals_are_the_published_ones() {
 
 fn interval(case: &Case) {
     let [p, level] = ["probability", "confidence_level"].map(|key| number(case.param(key)));
-    let interval = harrell_davis_interval(&weighted(case), p, level).unwrap();
+    let interval = harrell_davis_interval(&case.weighted(), p, level).unwrap();
     case.assert_near("estimate", interval.estimate, number(case.expected("estimate")), 1e-9);
     case.assert_near("lower", interval.lower, number(case.expected("lower")), 1e-5);
     case.assert_near("upper", interval.upper, number(case.expected("upper")), 1e-5);

@@ -6,6 +6,8 @@
 //!     detectors speed <directory for series> <number of values>...
 
 mod detector;
+#[path = "../../../../../perftest-analysis/src/noise.rs"]
+mod noise;
 mod scores;
 mod series;
 mod speed;

@@ -1,6 +1,7 @@
 //! How long detectors take on series of different lengths.
 
 use crate::detector::{Detector, SEARCHES};
+use crate::noise::normal;
 use perftest_core::model::Sample;
 use perftest_core::stats::Random;
 use std::fmt::Write;
@@ -47,10 +48,11 @@ impl Kind {
     /// Normal noise of deviation 1 about levels that are 5 apart.
     fn values(&self, length: usize) -> Vec<f64> {
         let mut random = Random::new(7);
-        let mut normal = || (0..12).map(|_| random.between(-0.5, 0.5)).sum::<f64>();
         let height = |index: usize| self.level.map_or(0, |level| index / level % 2) as f64;
         let rounded = |value: f64| self.rounded_to.map_or(value, |to| (value / to).round() * to);
-        (0..length).map(|index| rounded(100.0 + 5.0 * height(index) + normal())).collect()
+        (0..length)
+            .map(|index| rounded(100.0 + 5.0 * height(index) + normal(&mut random)))
+            .collect()
     }
 }
 
