@@ -17,6 +17,7 @@ use blobs::Blobs;
 use branch::{HistoryBranch, others_were_faster};
 use commit_input::CommitInput;
 use file_list::FileList;
+use nameless_file::unusable;
 use perftest_store::{
     AddedRecords, FileContent, LinePage, LinesWanted, NewRecords, Project, RecordFile,
     RecordFileName,
@@ -113,16 +114,19 @@ impl GitRemote {
                 results.insert(index, added);
             }
             if content.bytes().len() > bytes_before {
-                input.add_file(self.path(name.as_str()), content.bytes())?;
+                let path = self.path(name.as_str());
+                input.add_file(path, content.bytes()).map_err(unusable)?;
             }
         }
         if count > 0 {
             if self.branch.is_missing() {
-                input.add_file(".gitattributes".to_owned(), ATTRIBUTES.as_bytes())?;
+                let attributes = input.add_file(".gitattributes".to_owned(), ATTRIBUTES.as_bytes());
+                attributes.map_err(unusable)?;
             }
             if !self.files.has_project_file {
                 let text = self.project.file_text()?;
-                input.add_file(self.path(Project::FILE), text.as_bytes())?;
+                let path = self.path(Project::FILE);
+                input.add_file(path, text.as_bytes()).map_err(unusable)?;
             }
             self.branch.push(input, &format!("Add {}", counted(count, "record")))?;
         }
