@@ -5,7 +5,7 @@
 //! measurements of one run.
 
 use super::import_error::LineProblem;
-use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
+use super::imported_run::{ImportedFile, RunOrigin};
 use super::unit::{BenchmarkUnits, metric_of_unit};
 use crate::stats::{csv_rows, time_ms};
 use perftest_core::model::{Direction, Metric};
@@ -37,10 +37,7 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
         let row = Row { header: &header, cells };
         row.add_to(&mut file, &units).map_err(|problem| LineProblem::at(*line, problem))?;
     }
-    match file.runs.is_empty() {
-        true => Err(LineProblem::of_file("it has a header and no row")),
-        false => Ok(file),
-    }
+    file.refuse_empty("it has a header and no row")
 }
 
 /// The names of the columns.
@@ -107,14 +104,12 @@ impl Row<'_> {
             return Err("the cell `benchmark` is empty: name the benchmark".into());
         }
         let (metric, factor) = self.metric(units)?;
-        let measurement = ImportedMeasurement {
-            value: self.number("value")? * factor,
-            iterations: match self.cell("iterations") {
-                "" => 1,
-                text => text.parse().ok().filter(|it| *it > 0).ok_or_else(|| {
-                    format!("`{text}` is no number of iterations: give a whole number, at least 1")
-                })?,
-            },
+        let value = self.number("value")? * factor;
+        let iterations = match self.cell("iterations") {
+            "" => 1,
+            text => text.parse().ok().filter(|it| *it > 0).ok_or_else(|| {
+                format!("`{text}` is no number of iterations: give a whole number, at least 1")
+            })?,
         };
         let started_ms = match self.cell("time") {
             "" => None,
@@ -133,7 +128,7 @@ impl Row<'_> {
             digest: self.cell("run").to_owned(),
             ..RunOrigin::default()
         };
-        file.add(benchmark, &metric, &origin, measurement);
+        file.add(benchmark, &metric, &origin, value, iterations);
         Ok(())
     }
 
