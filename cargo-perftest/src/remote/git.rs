@@ -16,7 +16,7 @@ use crate::report::counted;
 use blobs::Blobs;
 use branch::{HistoryBranch, others_were_faster};
 use commit_input::CommitInput;
-use file_list::FileList;
+use file_list::{FileList, directory_of};
 use nameless_file::unusable;
 use perftest_store::{
     AddedRecords, FileContent, LinePage, LinesWanted, NewRecords, Project, RecordFile,
@@ -84,9 +84,7 @@ impl GitRemote {
 
     /// The path of a file of this project in the branch.
     fn path(&self, name: &str) -> String {
-        let directory = self.project.directory(Path::new(""));
-        let parts = directory.iter().filter_map(|part| part.to_str());
-        parts.chain([name]).collect::<Vec<&str>>().join("/")
+        directory_of(&self.project) + name
     }
 
     /// Adds the records to the newest commit, and sends the result.

@@ -1,33 +1,19 @@
 //! Parts of statements that servers of all versions understand.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 
 /// Writes a text as a literal.
 ///
 /// Source: "String literals" in ClickHouse's reference of its syntax.
 pub(super) fn literal(text: &str) -> String {
-    let mut literal = String::with_capacity(text.len() + 2);
-    literal.push('\'');
-    for character in text.chars() {
-        match character {
-            '\'' | '\\' => literal.extend(['\\', character]),
-            '\0' => literal.push_str("\\0"),
-            other => literal.push(other),
-        }
-    }
-    literal.push('\'');
-    literal
+    let text = text.replace('\\', "\\\\").replace('\'', "\\'").replace('\0', "\\0");
+    format!("'{text}'")
 }
 
 /// Writes values with commas between them.
 pub(super) fn list(values: impl IntoIterator<Item = impl Display>) -> String {
-    let mut list = String::new();
-    for value in values {
-        let comma = if list.is_empty() { "" } else { ", " };
-        // Writing to a text cannot fail.
-        let _ = write!(list, "{comma}{value}");
-    }
-    list
+    let values: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
+    values.join(", ")
 }
 
 /// Reads a row of so many tab-separated values; `None` if it is none.
