@@ -55,6 +55,7 @@ mod memory;
 mod newest_execution;
 mod overview;
 mod project;
+mod project_files;
 mod project_records;
 mod query;
 mod recorded_metrics;
