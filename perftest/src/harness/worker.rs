@@ -11,7 +11,7 @@ use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::list::IntoList;
 use perftest_core::model::ProcessValue;
-use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
+use perftest_process::protocol::{FromParent, FromWorker};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -213,9 +213,9 @@ fn next_request() -> Result<FromParent, Failure> {
         if line.is_empty() {
             return Ok(FromParent::Bye);
         }
-        match FromParent::decode(&line).map_err(|error| lost(error.to_string()))? {
-            ProtocolLine::Message(message) => return Ok(message),
-            ProtocolLine::Stray => {}
+        let decoded = FromParent::decode(&line).map_err(|error| lost(error.to_string()))?;
+        if let Some(message) = decoded {
+            return Ok(message);
         }
     }
 }
