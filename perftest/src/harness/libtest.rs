@@ -72,10 +72,10 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
 /// its last test, but the process ends soon after.
 fn end_session() {
     let Some(Ok(session)) = SESSION.get() else { return };
-    CapturedSink.take(&Event::LastLines(&session.last_lines()));
+    sink::print_to_stderr(&sink::last_lines(&session.last_lines()));
     report_to_job(session);
     if let Some(story) = session.story() {
-        CapturedSink.take(&Event::Story(&story));
+        CapturedSink.take(&Event::Warning(&story.describe()));
     }
 }
 

@@ -133,6 +133,9 @@ fn run_all(
     summary.story = session.story();
     summary.last_lines = session.last_lines();
     sink.take(&Event::SuiteEnded(&summary));
+    if let Some(story) = &summary.story {
+        sink.take(&Event::Warning(&story.describe()));
+    }
     report_to_job(session);
     if let Some(test) = tests.first() {
         keep_if_good(session, test, sink);
