@@ -3,6 +3,7 @@
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::loaded_history::LoadedHistory;
 use super::recording::{BaseProcess, FreshMeasurer, FreshProcess, Refusal, Request};
+use super::series_history::SeriesHistory;
 use super::session::{Session, now_ms};
 use super::valgrind::{ValgrindCounts, longest_answer};
 use super::worker_command::{this_executable, worker_command};
@@ -261,12 +262,11 @@ impl<'a> ConfirmationRunner<'a> {
     /// Makes the last good build of a series ready: that of its newest good run whose files are kept. Runs in the
     /// baseline of the whole come first, and then others of the whole: a stage that came on a branch has no run in a
     /// baseline of merged code. Older runs may have been loaded for the series alone.
-    fn find_base(&mut self, base_history: &LoadedHistory) {
+    fn find_base(&mut self, base_history: &SeriesHistory) {
         let Some(executables) = self.session.executables(self.test) else { return };
-        let of_whole: Vec<&LoadedHistory> =
-            self.whole.main.as_deref().into_iter().chain([self.whole]).into_list();
-        let is_further = of_whole.iter().all(|known| !std::ptr::eq(*known, base_history));
-        let mut histories = of_whole.into_iter().chain(is_further.then_some(base_history));
+        let whole = self.whole;
+        let mut histories =
+            whole.main.judging().into_iter().chain([&whole.own]).chain([base_history]);
         let found = histories.find_map(|known| {
             let level = base_history.baseline.ids.iter().cloned();
             let (both, alone): (Vec<RunId>, Vec<RunId>) =
@@ -310,7 +310,7 @@ impl<'a> ConfirmationRunner<'a> {
     fn kept_build<'b>(
         &self,
         executables: &Executables,
-        known: &'b LoadedHistory,
+        known: &'b SeriesHistory,
         baseline: &Baseline,
     ) -> Option<(KeptBuild, &'b Run)> {
         let code = self.session.code(self.test);
@@ -336,7 +336,7 @@ impl<'a> ConfirmationRunner<'a> {
     /// test was renamed.
     fn names_in_build_of(
         &self,
-        known: &LoadedHistory,
+        known: &SeriesHistory,
         run: &Run,
         target: &str,
     ) -> NamesInExecutable {
@@ -346,7 +346,7 @@ impl<'a> ConfirmationRunner<'a> {
     }
 
     /// Loaded runs all have the present name, so this loads those of the former name alone.
-    fn was_recorded_under_former_name(&self, known: &LoadedHistory, run: &Run) -> bool {
+    fn was_recorded_under_former_name(&self, known: &SeriesHistory, run: &Run) -> bool {
         let (Some(query), Ok(Some(store))) = (&known.query, self.session.store(self.test)) else {
             return false;
         };
@@ -378,7 +378,7 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
         &mut self,
         request: &Request,
         plan: &PairPlan,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal> {
         let level = base_history.baseline.ids.as_slice();
         // Without a last good build there is no reason to wait for other processes.
@@ -417,6 +417,7 @@ fn missing(launch: &Launch) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::loaded_history::MainHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest};
     use perftest_core::model::History;
     use perftest_process::code_of_file;
@@ -440,14 +441,14 @@ mod tests {
     }
 
     /// Loads the history of six runs of this build.
-    fn history_of(build: &str, test: &mut RecordedTest, session: &Session) -> LoadedHistory {
+    fn history_of(build: &str, test: &mut RecordedTest, session: &Session) -> SeriesHistory {
         (0..6).for_each(|_| {
             test.append("", 4.0, |mut run| {
                 run.code.executable = build.to_owned();
                 run
             });
         });
-        LoadedHistory::load(session, &test.test, &mut NoSink).unwrap()
+        SeriesHistory::load(session, &test.test, &mut NoSink).unwrap()
     }
 
     #[test]
@@ -457,7 +458,7 @@ mod tests {
         let session = test.session(1);
         let executables = session.executables(&test.test).unwrap();
         let base = keep(&executables, &directory, 0);
-        let known = history_of(&base, &mut test, &session);
+        let known = LoadedHistory::alone(history_of(&base, &mut test, &session));
         for number in 1..=2 * Executables::MOST_OF_TARGET {
             keep(&executables, &directory, number);
             let runner =
@@ -475,10 +476,11 @@ mod tests {
         let session = test.session(1);
         let base = keep(&session.executables(&test.test).unwrap(), &directory, 0);
         let main = history_of(&base, &mut test, &session);
-        let of_stage = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
-        let part = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
-        let (history, main) = (History::default(), Some(Box::new(main)));
-        let whole = LoadedHistory { history, main, ..part };
+        let of_stage = SeriesHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        let part = SeriesHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        let own = SeriesHistory { history: History::default(), ..part };
+        let main = MainHistory::Judges(Box::new(main));
+        let whole = LoadedHistory { main, ..LoadedHistory::alone(own) };
         assert!(!whole.is_judged_by_pairs());
         let mut runner =
             ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
@@ -493,7 +495,7 @@ mod tests {
         let session = test.session(1);
         let base = keep(&session.executables(&test.test).unwrap(), &directory, 0);
         let of_stage = history_of(&base, &mut test, &session);
-        let whole = LoadedHistory::nothing(&of_stage.testbed);
+        let whole = LoadedHistory::alone(SeriesHistory::nothing(&of_stage.testbed));
         let mut runner =
             ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
         runner.find_base(&of_stage);

@@ -46,7 +46,7 @@ impl<'a> Recorder<'a> {
     /// none.
     pub(super) fn may_count_for_baseline(&self, known: &LoadedHistory, run: &Run) -> bool {
         let standing = &self.context.provenance().standing;
-        let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
+        let is_for_a_time = known.own.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
         // In a young part at another speed only pairs judge: what they were refused for is no level.
         let is_unjudged = |it: &Evidence| {
@@ -62,8 +62,8 @@ impl<'a> Recorder<'a> {
             && !is_borrowed
             && !run.evidence.as_ref().is_some_and(is_barred)
             && BaselineRule::default().may_count_for_baseline(
-                &known.history,
-                known.acceptance(),
+                &known.own.history,
+                known.own.acceptance(),
                 &standing.lineage,
                 run,
             )

@@ -3,7 +3,7 @@
 mod lost_series;
 
 use super::crowding::crowding;
-use super::loaded_history::{LoadedHistory, metrics_of_newest};
+use super::loaded_history::LoadedHistory;
 use super::recording::{FreshMeasurer, Recording, Source};
 use super::series::Series;
 use super::test_context::TestContext;
@@ -161,11 +161,6 @@ impl<'a> SeriesRunner<'a> {
         LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
     }
 
-    /// Returns the metrics in the newest baseline run of the whole, under the name that this series has.
-    fn metrics_of_newest(&self, series_kind: &SeriesKind) -> Result<Vec<Metric>, String> {
-        metrics_of_newest(self.whole, self.context.session, self.context.test, series_kind)
-    }
-
     fn judge_further(
         &mut self,
         series_kind: SeriesKind,
@@ -187,7 +182,7 @@ impl<'a> SeriesRunner<'a> {
     ) -> Result<(), Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
         let mut known = self.known(&series_kind).map_err(Failure::History)?;
-        if known.is_repeated_by(&series_kind, value.value) {
+        if known.own.is_repeated_by(&series_kind, value.value) {
             known.other_speed = None;
         }
         let trial = self.context.trial(&series_kind, &known, tolerance);

@@ -42,8 +42,8 @@ impl RunWriter<'_> {
         let run = Run {
             id: self.id.clone(),
             started_ms: self.started_ms,
-            formerly: known.query.as_ref().and_then(|query| query.formerly.clone()),
-            acceptance: known.acceptance().map(|it| it.id.clone()),
+            formerly: known.own.query.as_ref().and_then(|query| query.formerly.clone()),
+            acceptance: known.own.acceptance().map(|it| it.id.clone()),
             flags: recorder.flags(),
             warm_up: self.warm_up,
             suspects: inspected.suspects(),
@@ -51,9 +51,9 @@ impl RunWriter<'_> {
             on_processor_time: inspected.on_processor_time(),
             measurements: inspected.measurements,
             environment: self.environment.clone(),
-            baseline: baseline_hash(&known.baseline),
+            baseline: baseline_hash(&known.own.baseline),
             evidence: Some(self.judged(series)),
-            ..recorder.blank_run(&known.testbed, series_kind)
+            ..recorder.blank_run(&known.own.testbed, series_kind)
         };
         let mut run = if stands {
             Run { counts_for_baseline: true, ..run }
@@ -99,7 +99,7 @@ impl RunWriter<'_> {
         // The present state of the machine does not cancel a red that an earlier attempt confirmed,
         // and does not matter for values that are independent of it.
         let is_red = evidence.reason.verdict() == Verdict::Red;
-        let stands = known.continued().is_some() && is_red || series.stands_on_any_machine();
+        let stands = known.own.continued().is_some() && is_red || series.stands_on_any_machine();
         let evidence = if stands { evidence } else { evidence.under(self.environment) };
         let mut evidence =
             if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
@@ -115,7 +115,7 @@ impl RunWriter<'_> {
             }
         }
         if *series_kind == SeriesKind::Whole {
-            let runs = known.history.members(&known.baseline);
+            let runs = known.own.history.members(&known.own.baseline);
             let baseline = runs
                 .filter_map(|run| run.evidence.as_ref())
                 .flat_map(|evidence| &evidence.explanatory_metrics);
@@ -137,7 +137,7 @@ impl RunWriter<'_> {
         let lineage = &self.context.provenance().standing.lineage;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
-            .and_then(|store| drift::note(store, known, lineage, direction, &policy));
+            .and_then(|store| drift::note(store, &known.own, lineage, direction, &policy));
         // Another series may have had pairs with another build.
         let unusable = self.base.unusable.as_ref().filter(|_| evidence.paired_result.is_none());
         let trouble = unusable.or(self.base.uncounted.as_ref());
@@ -215,6 +215,7 @@ mod tests {
     use super::*;
     use crate::harness::loaded_history::LoadedHistory;
     use crate::harness::recorded_test::RecordedTest;
+    use crate::harness::series_history::SeriesHistory;
     use perftest_store::conformance::example_run;
     use std::time::Instant;
 
@@ -238,7 +239,7 @@ mod tests {
         };
         let evidence = Evidence { reason: Reason::Red, ..example_run(0).evidence.unwrap() };
         let before = evidence.paired_result.clone();
-        let known = LoadedHistory::nothing(&session.machine().testbed);
+        let known = LoadedHistory::alone(SeriesHistory::nothing(&session.machine().testbed));
         let series = Series { series_kind: SeriesKind::Whole, known, tolerance: None, evidence };
         assert_eq!(before.as_ref().map(|it| it.commit.as_str()), Some("a1b2c3d4"));
         assert_eq!(writer.judged(&series).paired_result, before);

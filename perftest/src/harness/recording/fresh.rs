@@ -1,7 +1,7 @@
 //! The measurements of fresh processes, taken once and read by all series.
 
 use super::Recording;
-use crate::harness::loaded_history::LoadedHistory;
+use crate::harness::series_history::SeriesHistory;
 use crate::measure::Failure;
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
 use perftest_core::list::IntoList;
@@ -149,7 +149,7 @@ pub(in crate::harness) trait FreshMeasurer {
         &mut self,
         request: &Request,
         plan: &PairPlan,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal>;
 }
 
@@ -222,7 +222,7 @@ impl Recording {
         series_kind: &SeriesKind,
         processes: &mut usize,
         plan: &PairPlan,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Pairing, Failure> {
         // Without a base the same processes are read alone.

@@ -1,7 +1,7 @@
 //! A scripted body with its fresh processes, for tests.
 
 use super::{BaseProcess, FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
-use crate::harness::loaded_history::LoadedHistory;
+use crate::harness::series_history::SeriesHistory;
 use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::list::IntoList;
@@ -101,7 +101,7 @@ impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> FreshMeasurer for Alon
         &mut self,
         _: &Request,
         _: &PairPlan,
-        _: &LoadedHistory,
+        _: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal> {
         Err(Refusal::NoBase)
     }
@@ -124,7 +124,7 @@ impl FreshMeasurer for InPairs<'_> {
         &mut self,
         _: &Request,
         plan: &PairPlan,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal> {
         let run = base_history.baseline.ids.first().ok_or(Refusal::NoBase)?.clone();
         self.pairs += 1;
@@ -136,13 +136,13 @@ impl FreshMeasurer for InPairs<'_> {
 }
 
 /// The history of every series.
-pub(super) fn history() -> LoadedHistory {
+pub(super) fn history() -> SeriesHistory {
     history_of(RunId::new(0, 0))
 }
 
 /// A history whose baseline is this run.
-pub(super) fn history_of(run: RunId) -> LoadedHistory {
-    let mut history = LoadedHistory::nothing("");
+pub(super) fn history_of(run: RunId) -> SeriesHistory {
+    let mut history = SeriesHistory::nothing("");
     history.baseline.ids.push(run);
     history
 }
