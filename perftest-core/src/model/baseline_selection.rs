@@ -2,6 +2,7 @@
 
 use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
 use crate::list::IntoList;
+use std::borrow::Cow;
 
 /// The events that start a CI job for the default branch itself. Jobs of other events may check out
 /// a stranger's code, whatever branch they name.
@@ -16,8 +17,7 @@ impl BaselineRule {
     /// most the window: an older commit that is measured again has no newer level. `acceptance` is the newest entry that
     /// covers the benchmark: the runs under it are used if there are enough of them.
     ///
-    /// Runs that [count by their ratio](Run::counts_by_ratio) have the times of
-    /// [`runs_by_ratio`](History::runs_by_ratio).
+    /// The runs have the times by which they [count](History::as_counted).
     pub fn select(
         &self,
         history: &History,
@@ -25,8 +25,8 @@ impl BaselineRule {
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
     ) -> Baseline {
-        let by_ratio = history.runs_by_ratio();
-        let matching = history.as_counted(&by_ratio).filter(|run| may_be_of_level(run, config));
+        let counted = history.as_counted();
+        let matching = counted.iter().map(Cow::as_ref).filter(|run| may_be_of_level(run, config));
         let selected = self.selected(lineage.by_commit(matching), acceptance, lineage);
         let level = NewestLevel::of(selected.runs, self.needed);
         let mut runs = level.runs();
@@ -48,9 +48,12 @@ impl BaselineRule {
     /// Until the baseline has enough runs for a verdict, the limit is that number, so that a
     /// newcomer's next run has a verdict. Merged code is counted separately: attempts before the
     /// commit must not keep the commit itself out of the baseline.
+    ///
+    /// `baseline` is the [selected](Self::select) one of the run.
     pub fn may_count_for_baseline(
         &self,
         history: &History,
+        baseline: &Baseline,
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
         run: &Run,
@@ -58,7 +61,6 @@ impl BaselineRule {
         if run.attempt > 1 || !is_trusted(run, lineage) {
             return false;
         }
-        let baseline = self.select(history, &run.config, acceptance, lineage);
         let young = baseline.centers.len() < self.needed
             || baseline.accepted_ratio.is_some()
             || baseline.is_provisional;
@@ -75,7 +77,7 @@ impl BaselineRule {
                 && acceptance.is_none_or(|entry| entry.holds_for(other))
         };
         // Code that comes back after another level is new there.
-        let is_of_level = |other: &Run| baseline.ids.is_empty() || baseline.ids.contains(&other.id);
+        let is_of_level = |other: &Run| baseline.runs.is_empty() || baseline.has_run(&other.id);
         let level = history.runs.iter().position(is_of_level).unwrap_or(history.runs.len());
         // So is merged code that comes back after slow code: without its runs a slowdown that lands again would go on
         // with the row of the reverted one.
@@ -110,13 +112,13 @@ impl BaselineRule {
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
     ) -> bool {
-        let by_ratio = history.runs_by_ratio();
+        let counted = history.as_counted();
         let is_ordinary = |run: &&Run| {
             may_be_of_level(run, config)
                 && !run.is_provisional()
                 && (!is_slow(run) || lineage.is_merged(&run.revision))
         };
-        let ordinary = history.as_counted(&by_ratio).filter(is_ordinary);
+        let ordinary = counted.iter().map(Cow::as_ref).filter(is_ordinary);
         self.selected(lineage.by_commit(ordinary), acceptance, lineage).runs.len() >= self.needed
     }
 
@@ -295,7 +297,7 @@ fn may_be_of_level(run: &Run, config: &str) -> bool {
 
 /// Returns whether the machine was slower, while the code is as fast as before.
 fn is_machine_slower(run: &Run) -> bool {
-    run.evidence.as_ref().is_some_and(|it| it.reason == Reason::MachineSlower)
+    run.reason() == Some(Reason::MachineSlower)
 }
 
 /// Returns whether the run was slow because of its code: red, or slow in most processes and open.
@@ -304,7 +306,7 @@ fn is_slow(run: &Run) -> bool {
 }
 
 fn is_red(run: &Run) -> bool {
-    run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Red)
+    run.reason() == Some(Reason::Red)
 }
 
 /// On a developer's own machine every run is trusted. In CI only merged code is trusted: otherwise

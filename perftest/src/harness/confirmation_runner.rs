@@ -141,7 +141,7 @@ impl<'a> ConfirmationRunner<'a> {
         &mut self,
         iterations: u64,
         plan: &PairPlan,
-        level: &[RunId],
+        level: &Baseline,
     ) -> Result<(ProcessRecord, Option<BaseProcess>), Refusal> {
         let build = self.base_among(level).ok_or(Refusal::NoBase)?;
         let base = self.command_of_base(build).map_err(Refusal::Unavailable)?;
@@ -215,7 +215,7 @@ impl<'a> ConfirmationRunner<'a> {
 
     /// Returns an error only if the user named a counter and that counter cannot be used.
     fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
-        let Some(build) = self.base_among(&self.whole.of_good_builds().baseline.ids) else {
+        let Some(build) = self.base_among(&self.whole.of_good_builds().baseline) else {
             return Ok(None);
         };
         let counted = |counter, longest| {
@@ -254,9 +254,9 @@ impl<'a> ConfirmationRunner<'a> {
     }
 
     /// The build of one of these runs that is ready and can run.
-    fn base_among(&self, level: &[RunId]) -> Option<&LastGoodBuild> {
+    fn base_among(&self, level: &Baseline) -> Option<&LastGoodBuild> {
         let can_run = |run: &RunId| self.unusable.iter().all(|build| build.run != *run);
-        self.bases.iter().find(|build| level.contains(&build.run) && can_run(&build.run))
+        self.bases.iter().find(|build| level.has_run(&build.run) && can_run(&build.run))
     }
 
     /// Makes the last good build of a series ready: that of its newest good run whose files are kept. Runs in the
@@ -268,13 +268,14 @@ impl<'a> ConfirmationRunner<'a> {
         let mut histories =
             whole.main.judging().into_iter().chain([&whole.own]).chain([base_history]);
         let found = histories.find_map(|known| {
-            let level = base_history.baseline.ids.iter().cloned();
-            let (both, alone): (Vec<RunId>, Vec<RunId>) =
-                level.partition(|id| known.baseline.ids.contains(id));
-            [both, alone].into_iter().find_map(|ids| {
-                let baseline = Baseline { ids, ..known.baseline.clone() };
-                let (kept, run) = self.kept_build(&executables, known, &baseline)?;
-                Some((kept, run, known))
+            let recorded = |of_level: &Run| known.history.runs.iter().rfind(|it| it.id == of_level.id);
+            let level = base_history.baseline.runs.iter().filter_map(recorded).cloned();
+            let (both, alone): (Vec<Run>, Vec<Run>) =
+                level.partition(|run| known.baseline.has_run(&run.id));
+            [both, alone].into_iter().find_map(|runs| {
+                let baseline = Baseline { runs, ..known.baseline.clone() };
+                let (kept, run) = self.kept_build(&executables, &baseline)?;
+                Some((kept, run.clone(), known))
             })
         });
         let Some((kept, run, known)) = found else { return };
@@ -285,11 +286,11 @@ impl<'a> ConfirmationRunner<'a> {
             Ok(unpacked) => self.bases.push(LastGoodBuild {
                 run: run.id.clone(),
                 unpacked,
-                names: self.names_in_build_of(known, run, &kept.launch().target),
+                names: self.names_in_build_of(known, &run, &kept.launch().target),
                 launch: kept.launch().clone(),
                 commit: run.revision.commit.clone(),
             }),
-            Err(why) => self.unusable.push(UnusableBuild { run: run.id.clone(), why }),
+            Err(why) => self.unusable.push(UnusableBuild { run: run.id, why }),
         }
     }
 
@@ -300,23 +301,21 @@ impl<'a> ConfirmationRunner<'a> {
             return;
         }
         let Some(executables) = self.session.executables(self.test) else { return };
-        let known = self.whole.of_good_builds();
-        if let Some((kept, _)) = self.kept_build(&executables, known, &known.baseline) {
+        if let Some((kept, _)) = self.kept_build(&executables, &self.whole.of_good_builds().baseline) {
             executables.renew_build(&kept);
         }
     }
 
-    /// The first of the last good builds of this baseline, of runs of this history, whose files are kept.
+    /// The first of the last good builds of this baseline whose files are kept.
     fn kept_build<'b>(
         &self,
         executables: &Executables,
-        known: &'b SeriesHistory,
-        baseline: &Baseline,
+        baseline: &'b Baseline,
     ) -> Option<(KeptBuild, &'b Run)> {
         let code = self.session.code(self.test);
         // A build from before its programs were kept would start those of today.
         let has_programs = |run: &&Run| run.code.programs.is_empty() == code.programs.is_empty();
-        let mut good = known.history.good_builds(baseline, code).filter(has_programs);
+        let mut good = baseline.good_builds(code).filter(has_programs);
         good.find_map(|run| {
             let kept = executables.find_build(&run.code)?;
             // A record of somebody else may name another kept file, such as a program.
@@ -380,9 +379,9 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
         plan: &PairPlan,
         base_history: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal> {
-        let level = base_history.baseline.ids.as_slice();
+        let level = &base_history.baseline;
         // Without a last good build there is no reason to wait for other processes.
-        let is_tried = self.unusable.iter().any(|build| level.contains(&build.run));
+        let is_tried = self.unusable.iter().any(|build| level.has_run(&build.run));
         if !is_tried && self.base_among(level).is_none() {
             self.find_base(base_history);
         }
@@ -485,7 +484,7 @@ mod tests {
         let mut runner =
             ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
         runner.find_base(&of_stage);
-        assert!(runner.base_among(&of_stage.baseline.ids).is_some());
+        assert!(runner.base_among(&of_stage.baseline).is_some());
     }
 
     #[test]
@@ -499,6 +498,6 @@ mod tests {
         let mut runner =
             ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
         runner.find_base(&of_stage);
-        assert!(runner.base_among(&of_stage.baseline.ids).is_some());
+        assert!(runner.base_among(&of_stage.baseline).is_some());
     }
 }

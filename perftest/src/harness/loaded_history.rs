@@ -8,7 +8,7 @@ use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::MachineBaseline;
 use perftest_core::model::{
-    Acceptance, Baseline, CodeState, MachineState, Reading, Reason, Run, SeriesKind, Tag,
+    Acceptance, Baseline, CodeState, MachineState, Reading, Reason, SeriesKind, Tag,
 };
 use perftest_core::order::sort;
 use std::time::{Duration, Instant};
@@ -39,8 +39,8 @@ pub(super) enum MainHistory {
 impl MainHistory {
     fn of(main: SeriesHistory, code: &CodeState) -> Self {
         let cleared = main
-            .history
-            .members_that_clear(&main.baseline, code)
+            .baseline
+            .runs_that_clear(code)
             .find(|run| run.clears_code_of_all_series())
             .map(|run| run.revision.commit.clone());
         cleared.map_or_else(|| Self::Judges(Box::new(main)), Self::Clears)
@@ -180,31 +180,27 @@ impl LoadedHistory {
     /// The history with the newest baseline run of the test: of a young part, that may be the one whose builds judge it.
     pub(super) fn with_newest_run(&self) -> &SeriesHistory {
         let judging = self.of_good_builds();
-        if judging.baseline.ids.last() > self.own.baseline.ids.last() {
-            judging
-        } else {
-            &self.own
-        }
+        let newest = |known: &SeriesHistory| known.newest_run().map(|run| run.id.clone());
+        if newest(judging) > newest(&self.own) { judging } else { &self.own }
     }
 
     /// Returns the commit of the run that cleared the machine code `code`, where there is one; empty if it is not known.
     /// At another speed than usual what the history there cleared is known of code of the level that the part has: it
     /// may have improved since.
     pub(super) fn commit_that_clears(&self, code: &CodeState) -> Option<&str> {
-        let SeriesHistory { history, baseline, .. } = &self.own;
-        if let Some(own) = history.member_of_same_code(baseline, code) {
+        let baseline = &self.own.baseline;
+        if let Some(own) = baseline.run_that_clears(code) {
             return Some(&own.revision.commit);
         }
         let MainHistory::Clears(commit) = &self.main else { return None };
-        let is_of_level = |run: &Run| run.code.is_same_code(code);
-        let has_such = history.members(baseline).any(is_of_level);
+        let has_such = baseline.runs.iter().any(|run| run.code.is_same_code(code));
         (has_such || self.other_speed.is_some()).then_some(commit.as_str())
     }
 
     /// The commit of the newest good build beside this code that was built of no changed files.
     pub(super) fn newest_good_commit(&self, code: &CodeState) -> Option<&str> {
-        let SeriesHistory { history, baseline, .. } = self.of_good_builds();
-        let revisions = history.good_builds(baseline, code).map(|run| &run.revision);
+        let good_builds = self.of_good_builds().baseline.good_builds(code);
+        let revisions = good_builds.map(|run| &run.revision);
         revisions.filter(|it| !it.dirty).map(|it| it.commit.as_str()).find(|it| !it.is_empty())
     }
 }

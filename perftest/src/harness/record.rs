@@ -10,11 +10,9 @@ use crate::provenance::entropy;
 use perftest_core::judge::Policy;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Evidence, Obstacle, Reason, Run, RunId, SeriesKind,
-    Tolerance,
+    Acceptance, BaselineRule, Evidence, Obstacle, Reason, Run, RunId, SeriesKind, Tolerance,
 };
-use perftest_core::order::sort;
-use perftest_store::{Annotation, Digest};
+use perftest_store::Annotation;
 
 /// The fresh processes that belong to a run.
 pub(super) struct FreshRuns<'a> {
@@ -63,6 +61,7 @@ impl<'a> Recorder<'a> {
             && !run.evidence.as_ref().is_some_and(is_barred)
             && BaselineRule::default().may_count_for_baseline(
                 &known.own.history,
+                &known.own.baseline,
                 known.own.acceptance(),
                 &standing.lineage,
                 run,
@@ -148,11 +147,4 @@ impl<'a> Recorder<'a> {
             .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)))
             .map_err(|error| Obstacle::UnwritableHistory(error.to_string()))
     }
-}
-
-/// Hashes the names of the baseline runs.
-pub(super) fn baseline_hash(baseline: &Baseline) -> String {
-    let mut ids: Vec<&str> = baseline.ids.iter().map(RunId::as_str).into_list();
-    sort(&mut ids);
-    Digest::of_fields(ids).hex16()
 }

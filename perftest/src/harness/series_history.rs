@@ -69,14 +69,14 @@ impl SeriesHistory {
 
     /// The newest run in the baseline.
     pub(super) fn newest_run(&self) -> Option<&Run> {
-        self.history.members(&self.baseline).next()
+        self.baseline.runs.last()
     }
 
     /// Returns the speed of the machine before the baseline runs. Where it was not probed before
     /// them, returns the speed during them. A body may slow the processor, so a look before a run
     /// is compared with looks before runs.
     pub(super) fn baseline_at_rest(&self) -> MachineBaseline {
-        let undisturbed = self.history.members(&self.baseline).filter(|it| !it.counts_by_ratio());
+        let undisturbed = self.baseline.runs.iter().rev().filter(|it| !it.counts_by_ratio());
         let looks = undisturbed.map(|run| &run.environment.before);
         MachineBaseline::at_rest(looks)
             .unwrap_or_else(|| MachineBaseline::in_baseline(&self.baseline))
@@ -86,8 +86,7 @@ impl SeriesHistory {
     /// machine for a second, in which a neighbour may have slowed it, and unchanged code hides no slowdown
     /// behind a faster machine.
     pub(super) fn may_be_slow_by_chance(&self, code: &CodeState) -> bool {
-        self.baseline.is_provisional
-            && self.history.member_of_same_code(&self.baseline, code).is_some()
+        self.baseline.is_provisional && self.baseline.run_that_clears(code).is_some()
     }
 
     /// Returns whether a value of the whole process is exactly that of every baseline run, as a number of

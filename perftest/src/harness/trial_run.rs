@@ -32,7 +32,7 @@ use perftest_core::judge::{MachineBaseline, Tally, falling_trend};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Environment, Evidence, Grade, MachineState, Measurement, Note, Obstacle, ProcessRecord,
-    ProcessValue, Run, RunId, SeriesKind, Tag,
+    ProcessValue, Reason, Run, RunId, SeriesKind, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
@@ -201,9 +201,8 @@ impl TestContext<'_> {
         });
         let count_alone = count_alone.into_list();
         let may_be_base = judged.iter().zip(&count_alone).all(|((series, run), counts)| {
-            let SeriesHistory { history, baseline, .. } = &series.known.own;
-            let is_good = run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-            is_good && (*counts || history.has_good_build(baseline, &run.code))
+            let is_good = run.reason().is_some_and(Reason::is_good);
+            is_good && (*counts || series.known.own.baseline.has_good_build(&run.code))
         });
         if may_be_base && self.session.config.is_nextest && lock.is_ok() {
             keep_with_lock(self.session, self.test, sink);

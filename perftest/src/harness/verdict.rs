@@ -3,7 +3,7 @@
 use super::confirmation_runner::BaseSide;
 use super::crowding::crowding;
 use super::drift;
-use super::record::{Recorder, baseline_hash};
+use super::record::Recorder;
 use super::recording::Recording;
 use super::series::{Inspected, Series};
 use super::test_context::TestContext;
@@ -14,6 +14,7 @@ use perftest_core::model::{
     BaselineRule, Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome,
     Reason, Run, RunId, SeriesKind, Verdict,
 };
+use perftest_store::Digest;
 
 /// Makes a run from the verdict on each series and from what all series of the test share.
 pub(super) struct RunWriter<'a> {
@@ -51,7 +52,7 @@ impl RunWriter<'_> {
             on_processor_time: inspected.on_processor_time(),
             measurements: inspected.measurements,
             environment: self.environment.clone(),
-            baseline: baseline_hash(&known.own.baseline),
+            baseline: Digest::of_baseline(&known.own.baseline).hex16(),
             evidence: Some(self.judged(series)),
             ..recorder.blank_run(&known.own.testbed, series_kind)
         };
@@ -103,7 +104,7 @@ impl RunWriter<'_> {
         let evidence = if stands { evidence } else { evidence.under(self.environment) };
         let mut evidence =
             if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
-        let level = &known.of_good_builds().baseline.ids;
+        let level = &known.of_good_builds().baseline;
         let pairs = self.recording.pairs_at(level);
         // A red that stands without new pairs has what is known of those before.
         if let Some(paired_result) = evidence.paired_result.as_mut().filter(|_| !pairs.is_empty()) {
@@ -115,8 +116,8 @@ impl RunWriter<'_> {
             }
         }
         if *series_kind == SeriesKind::Whole {
-            let runs = known.own.history.members(&known.own.baseline);
-            let baseline = runs
+            let newest_first = known.own.baseline.runs.iter().rev();
+            let baseline = newest_first
                 .filter_map(|run| run.evidence.as_ref())
                 .flat_map(|evidence| &evidence.explanatory_metrics);
             evidence.explanatory_metrics = ExplanatoryMetric::all(&self.recording.own, baseline);

@@ -48,7 +48,7 @@ pub(crate) fn judge(
     let trial = Trial::new(comparable.clone(), direction, Policy::default());
     let trial = trial.with_seed(machine.random.bits());
     let trial = if other_speed.is_some() { trial.by_pairs_alone() } else { trial };
-    let trial = match known.history.member_of_same_code(baseline, &code(build)) {
+    let trial = match baseline.run_that_clears(&code(build)) {
         Some(run) => trial.of_unchanged_code(&run.revision.commit),
         None => trial,
     };
@@ -73,7 +73,7 @@ pub(crate) fn judge(
     };
     let (rule, mut run) = (BaselineRule::default(), tally.applied_to(run));
     run.counts_for_baseline &=
-        rule.may_count_for_baseline(&known.history, None, &Lineage::default(), &run);
+        rule.may_count_for_baseline(&known.history, baseline, None, &Lineage::default(), &run);
     SessionResult { run, evidence, is_candidate, took_ns: machine.now_ns - begun_ns }
 }
 

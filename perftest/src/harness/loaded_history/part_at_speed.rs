@@ -103,7 +103,7 @@ fn keep_speed(runs: &[Run], now: &Probes) -> bool {
         let tags = &run.environment.tags;
         (tags.contains(&Tag::SlowMachine) || tags.contains(&Tag::FastMachine))
             && now.other_speed(&run.environment.before.probes()).is_none()
-            && run.evidence.as_ref().is_none_or(|it| it.reason != Reason::Red)
+            && run.reason() != Some(Reason::Red)
     };
     // The fresh processes of one confirmation and the retries of one decision count as one run.
     let decisions = runs.iter().rev().filter(|run| run.evidence.is_some() && run.attempt <= 1);
@@ -280,16 +280,16 @@ mod tests {
         let main = begun.of_good_builds();
         assert!(begun.is_judged_by_pairs() && begun.other_speed.is_none());
         assert_eq!(begun.own.testbed, format!("{}@3.0GHz-12.0us", main.testbed));
-        assert_eq!((begun.own.baseline.ids.len(), main.baseline.ids.len()), (0, 6));
+        assert_eq!((begun.own.baseline.runs.len(), main.baseline.runs.len()), (0, 6));
         (0..4).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
         let young = load(&test, 1);
         assert!(young.is_judged_by_pairs());
-        assert_eq!(young.comparable().ids.len(), 4, "the next one is the fifth");
-        assert_eq!(young.of_good_builds().baseline.ids.len(), 6);
+        assert_eq!(young.comparable().runs.len(), 4, "the next one is the fifth");
+        assert_eq!(young.of_good_builds().baseline.runs.len(), 6);
         (0..1).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
         let grown = load(&test, 1);
         assert!(!grown.is_judged_by_pairs() && grown.of_good_builds().testbed == grown.own.testbed);
-        assert_eq!(grown.comparable().ids.len(), 5);
+        assert_eq!(grown.comparable().runs.len(), 5);
     }
 
     #[test]
@@ -306,10 +306,10 @@ mod tests {
         let whole = load(&test, 1);
         let red = load_stage(&test, &whole, 1);
         assert_eq!([whole.is_judged_by_pairs(), red.is_judged_by_pairs()], [false, true]);
-        assert_eq!((red.own.baseline.ids.len(), red.of_good_builds().baseline.ids.len()), (0, 6));
+        assert_eq!((red.own.baseline.runs.len(), red.of_good_builds().baseline.runs.len()), (0, 6));
         part(&mut test, Reason::Green);
         let grown = load_stage(&test, &load(&test, 1), 1);
-        assert_eq!((grown.is_judged_by_pairs(), grown.own.baseline.ids.len()), (false, 5));
+        assert_eq!((grown.is_judged_by_pairs(), grown.own.baseline.runs.len()), (false, 5));
     }
 
     #[test]

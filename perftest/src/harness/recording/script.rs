@@ -6,8 +6,8 @@ use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, ProcessRecord, ProcessValue,
-    RunId, SeriesKind, StageTime, Take, Tolerance,
+    Baseline, BaselineRule, BenchmarkId, Direction, Evidence, Measurement, Metric, ProcessRecord,
+    ProcessValue, Run, RunId, SeriesKind, StageTime, Take, Tolerance,
 };
 use std::time::Duration;
 
@@ -126,7 +126,7 @@ impl FreshMeasurer for InPairs<'_> {
         plan: &PairPlan,
         base_history: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal> {
-        let run = base_history.baseline.ids.first().ok_or(Refusal::NoBase)?.clone();
+        let run = base_history.baseline.runs.first().ok_or(Refusal::NoBase)?.id.clone();
         self.pairs += 1;
         let turns = plan.turns.len() as u32;
         let record = self.base.fresh(turns).judged;
@@ -143,7 +143,8 @@ pub(super) fn history() -> SeriesHistory {
 /// A history whose baseline is this run.
 pub(super) fn history_of(run: RunId) -> SeriesHistory {
     let mut history = SeriesHistory::nothing("");
-    history.baseline.ids.push(run);
+    let benchmark = BenchmarkId::from_recorded("encode");
+    history.baseline.runs.push(Run::blank(run, benchmark, Metric::wall()));
     history
 }
 

@@ -211,7 +211,7 @@ mod tests {
         let compared = |attempt| {
             let session = recorded.session(attempt);
             let known = SeriesHistory::load(&session, &recorded.test, &mut NoSink).unwrap();
-            [known.baseline.ids.len(), known.earlier.len()]
+            [known.baseline.runs.len(), known.earlier.len()]
         };
         assert_eq!([compared(1), compared(2)], [[6, 0], [5, 1]]);
     }

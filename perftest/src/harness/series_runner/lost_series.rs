@@ -131,7 +131,7 @@ fn histories_of(known: &LoadedHistory) -> impl Iterator<Item = &History> {
 
 /// Returns whether a series has enough runs beside those of the whole for a verdict.
 fn has_judged(whole: &Baseline, series: &History) -> bool {
-    series.runs.iter().count_where(|run| whole.ids.contains(&run.id)) >= whole.needed
+    series.runs.iter().count_where(|run| whole.has_run(&run.id)) >= whole.needed
 }
 
 /// Describes why a test fails that lost a series, and the ways out.
@@ -199,8 +199,8 @@ mod tests {
 
     /// The same for a series with these histories.
     fn lost_from(known: &LoadedHistory) -> Result<Option<String>, String> {
-        let ids = (0..6).map(|ordinal| example_run(ordinal).id).collect();
-        let whole = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+        let runs = (0..6).map(example_run).collect();
+        let whole = Baseline { runs, ..Baseline::empty(&BaselineRule::default()) };
         let series_kind = SeriesKind::Process(series(&[]).runs[0].metric.clone());
         let benchmark = example_run(0).benchmark;
         lost_series(&series_kind, known, &whole, &benchmark).map_err(|it| it.to_string())
