@@ -4,7 +4,7 @@ use crate::play::{near, wobble};
 use crate::support::{code, evidence, run};
 use perftest_core::judge::{Confirmation, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial};
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
+    Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
     Measurement, Note, Observation, Outcome, PairedResult, Reason, Run, Tag,
 };
 use perftest_core::words::notes;
