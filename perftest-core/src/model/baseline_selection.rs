@@ -1,6 +1,8 @@
 //! Selects the runs that count for the baseline, and the runs of a comparison.
 
-use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
+use super::{
+    Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, NotCounted, Note, Reason, Run,
+};
 use crate::list::IntoList;
 use std::borrow::Cow;
 
@@ -42,14 +44,7 @@ impl BaselineRule {
         }
     }
 
-    /// Returns whether this run may count for the baseline, by provenance alone and never by its
-    /// verdict: a first attempt, by a trusted writer, and within the limit for the same code at the present level.
-    ///
-    /// Until the baseline has enough runs for a verdict, the limit is that number, so that a
-    /// newcomer's next run has a verdict. Merged code is counted separately: attempts before the
-    /// commit must not keep the commit itself out of the baseline.
-    ///
-    /// `baseline` is the [selected](Self::select) one of the run.
+    /// Returns whether this run may count for the baseline, which is where nothing [speaks against it](Self::why_not_counted).
     pub fn may_count_for_baseline(
         &self,
         history: &History,
@@ -58,8 +53,30 @@ impl BaselineRule {
         lineage: &Lineage,
         run: &Run,
     ) -> bool {
-        if run.attempt > 1 || !is_trusted(run, lineage) {
-            return false;
+        self.why_not_counted(history, baseline, acceptance, lineage, run).is_none()
+    }
+
+    /// Returns why this run may not count for the baseline, by provenance alone and never by its verdict. `None` for a
+    /// first attempt, by a trusted writer, and within the limit for the same code at the present level.
+    ///
+    /// Until the baseline has enough runs for a verdict, the limit is that number, so that a
+    /// newcomer's next run has a verdict. Merged code is counted separately: attempts before the
+    /// commit must not keep the commit itself out of the baseline.
+    ///
+    /// `baseline` is the [selected](Self::select) one of the run.
+    pub fn why_not_counted(
+        &self,
+        history: &History,
+        baseline: &Baseline,
+        acceptance: Option<&Acceptance>,
+        lineage: &Lineage,
+        run: &Run,
+    ) -> Option<Note> {
+        if run.attempt > 1 {
+            return Some(Note::NotCounted { because: NotCounted::Retry });
+        }
+        if let Some(why) = why_not_trusted(run, lineage) {
+            return Some(why);
         }
         let young = baseline.centers.len() < self.needed
             || baseline.accepted_ratio.is_some()
@@ -89,18 +106,8 @@ impl BaselineRule {
                 && !other.code.is_same_build(&run.code)
         };
         let after_slow = history.runs.iter().rposition(is_slow_other).map_or(0, |last| last + 1);
-        history.runs[level.max(after_slow)..].iter().count_where(same_code) < cap
-    }
-
-    /// Returns the event that started the CI job of this run, where it alone is why the writer is not trusted.
-    pub fn untrusted_event<'a>(run: &'a Run, lineage: &Lineage) -> Option<&'a str> {
-        event_without_trust(run).filter(|_| is_of_default_branch(run, lineage))
-    }
-
-    /// Returns whether a run by this writer may count for the baseline at all: one on a developer's
-    /// own machine, or a CI job that builds merged code.
-    pub fn trusts(run: &Run, lineage: &Lineage) -> bool {
-        is_trusted(run, lineage)
+        let is_enough = history.runs[level.max(after_slow)..].iter().count_where(same_code) >= cap;
+        is_enough.then_some(Note::NotCounted { because: NotCounted::EnoughOfThisCode })
     }
 
     /// Returns whether the history has enough to [select](Self::select) from, so that older runs are not needed. Processes
@@ -147,19 +154,15 @@ impl BaselineRule {
             ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
         ];
         let accepted = |group: ComparableRuns<'a>| group.of_newest_accepted_level(self.needed);
-        match acceptance {
-            None => self.first_sufficient(groups.map(accepted)),
-            // The old level stays, and runs that passed by the entry do not count for the baseline.
-            Some(entry) if entry.is_temporary() => {
-                let selected = self.first_sufficient(groups.map(accepted));
-                ComparableRuns { accepted_ratio: Some(entry.max_ratio), ..selected }
-            }
-            Some(entry) => {
-                let [merged, own] = groups.map(|group| group.split(entry));
-                let [merged_before, own_before] = [merged.1, own.1].map(accepted);
-                self.first_sufficient([merged.0, own.0, merged_before, own_before])
-            }
-        }
+        let Some(entry) = acceptance.filter(|entry| !entry.is_temporary()) else {
+            // The old level stays, and runs that passed by a temporary entry do not count for the baseline.
+            let selected = self.first_sufficient(groups.map(accepted));
+            let accepted_ratio = acceptance.map(|entry| entry.max_ratio);
+            return ComparableRuns { accepted_ratio, ..selected };
+        };
+        let [merged, own] = groups.map(|group| group.split(entry));
+        let [merged_before, own_before] = [merged.1, own.1].map(accepted);
+        self.first_sufficient([merged.0, own.0, merged_before, own_before])
     }
 
     /// Returns own runs without those that were slow in most processes and open: as with red ones, who goes on editing
@@ -312,18 +315,18 @@ fn is_red(run: &Run) -> bool {
 /// On a developer's own machine every run is trusted. In CI only merged code is trusted: otherwise
 /// a request, a fork or a branch would move its own baseline. A CI job without information about
 /// its branch counts as one of the default branch.
-fn is_trusted(run: &Run, lineage: &Lineage) -> bool {
-    let is_merged = || event_without_trust(run).is_none() && is_of_default_branch(run, lineage);
-    run.ci.is_empty() || is_merged()
+fn why_not_trusted(run: &Run, lineage: &Lineage) -> Option<Note> {
+    match event_without_trust(run) {
+        _ if run.ci.is_empty() => None,
+        _ if run.revision.dirty || lineage.is_beside_default_branch(&run.revision) => {
+            Some(Note::NotCounted { because: NotCounted::OtherBranch })
+        }
+        event => event.map(|event| Note::NotCountedEvent { event: event.to_owned() }),
+    }
 }
 
 /// Returns the event that started the CI job, if jobs of that event may check out a stranger's code.
 fn event_without_trust(run: &Run) -> Option<&str> {
     let (_, event) = run.ci.split_once('/')?;
     (!event.is_empty() && !TRUSTED_EVENTS.contains(&event)).then_some(event)
-}
-
-/// Returns whether the code is clean, and of the default branch as far as that is known.
-fn is_of_default_branch(run: &Run, lineage: &Lineage) -> bool {
-    !run.revision.dirty && !lineage.is_beside_default_branch(&run.revision)
 }

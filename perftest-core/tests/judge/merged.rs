@@ -4,7 +4,7 @@ use crate::reports::report_on;
 use crate::support::{code, evidence, run};
 use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Evidence, History, Interval,
-    Lineage, Reason, Revision, Run, RunId,
+    Lineage, Note, Reason, Revision, Run, RunId,
 };
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
@@ -319,7 +319,12 @@ fn an_event_is_why_a_run_in_ci_does_not_count_only_where_its_code_is_of_a_clean_
     let untrusted = |event: &str, branch: &str, dirty| {
         let revision = Revision { dirty, ..revision(7, branch) };
         let run = in_ci(event, Run { revision, ..run(7, 100.0, "a") });
-        BaselineRule::untrusted_event(&run, &on_main()).map(str::to_owned)
+        let (history, lineage) = (History::default(), on_main());
+        let baseline = Baseline::empty(&RULE);
+        match RULE.why_not_counted(&history, &baseline, None, &lineage, &run) {
+            Some(Note::NotCountedEvent { event }) => Some(event),
+            _ => None,
+        }
     };
     let child = "gitlab/parent_pipeline";
     assert_eq!(untrusted(child, "main", false).as_deref(), Some("parent_pipeline"));

@@ -4,13 +4,15 @@ use super::isolation::Isolation;
 use super::loaded_history::LoadedHistory;
 use super::recording::FreshProcess;
 use super::series::{Inspected, Series};
+use super::series_history::SeriesHistory;
 use super::session::now_ms;
 use super::test_context::TestContext;
 use crate::provenance::entropy;
 use perftest_core::judge::Policy;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Acceptance, BaselineRule, Evidence, Obstacle, Reason, Run, RunId, SeriesKind, Tolerance,
+    Acceptance, BaselineRule, Evidence, NotCounted, Note, Obstacle, Reason, Run, RunId, SeriesKind,
+    Tolerance,
 };
 use perftest_store::Annotation;
 
@@ -39,10 +41,10 @@ impl<'a> Recorder<'a> {
         Self { context, policy: context.policy(series_kind, tolerance) }
     }
 
-    /// Returns whether the run may enter a baseline as far as its conditions allow that: its provenance is known and
+    /// Returns why the run may not enter a baseline; `None` as far as its conditions allow that, its provenance is known and
     /// allows it too, it was long enough to be measured, it did not pass through a temporary acceptance, and it awaits
     /// none.
-    pub(super) fn may_count_for_baseline(&self, known: &LoadedHistory, run: &Run) -> bool {
+    pub(super) fn why_not_counted(&self, known: &LoadedHistory, run: &Run) -> Option<Note> {
         let standing = &self.context.provenance().standing;
         let is_for_a_time = known.own.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
@@ -55,17 +57,16 @@ impl<'a> Recorder<'a> {
         let is_barred = |it: &Evidence| {
             matches!(it.reason, Reason::Unaccepted | Reason::NotMeasurable) || is_unjudged(it)
         };
-        run.counts_for_baseline
+        let may_count = run.counts_for_baseline
             && standing.trouble.is_none()
             && !is_borrowed
-            && !run.evidence.as_ref().is_some_and(is_barred)
-            && BaselineRule::default().may_count_for_baseline(
-                &known.own.history,
-                &known.own.baseline,
-                known.own.acceptance(),
-                &standing.lineage,
-                run,
-            )
+            && !run.evidence.as_ref().is_some_and(is_barred);
+        let SeriesHistory { history, baseline, .. } = &known.own;
+        let (rule, acceptance) = (BaselineRule::default(), known.own.acceptance());
+        let why = rule.why_not_counted(history, baseline, acceptance, &standing.lineage, run);
+        // Further notes describe its conditions.
+        let otherwise = Note::NotCounted { because: NotCounted::EnoughOfThisCode };
+        why.or((!may_count).then_some(otherwise))
     }
 
     /// Further marks of a run.

@@ -11,7 +11,7 @@ use crate::event::JudgedSeries;
 use perftest_core::judge::{Tally, metric_changes};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    BaselineRule, Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome,
+    Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome,
     Reason, Run, RunId, SeriesKind, Verdict,
 };
 use perftest_store::Digest;
@@ -61,11 +61,13 @@ impl RunWriter<'_> {
         } else {
             self.tally.applied_to(run)
         };
-        run.counts_for_baseline = !self.has_work_of_neighbours(series_kind)
-            && recorder.may_count_for_baseline(known, &run);
-        if !run.counts_for_baseline && self.context.session.records() {
-            let why = self.why_not_counted(&run, series_kind);
-            note_not_counted(&mut run, why);
+        let mut why_not = recorder.why_not_counted(known, &run);
+        if self.has_work_of_neighbours(series_kind) && run.attempt <= 1 {
+            why_not = Some(Note::NotCounted { because: NotCounted::Neighbours });
+        }
+        run.counts_for_baseline = why_not.is_none();
+        if let Some(why_not) = why_not.filter(|_| self.context.session.records()) {
+            note_not_counted(&mut run, why_not);
         }
         run
     }
@@ -73,23 +75,6 @@ impl RunWriter<'_> {
     /// Whether the values of the series have the work of other tests of this process.
     pub(super) fn has_work_of_neighbours(&self, series_kind: &SeriesKind) -> bool {
         self.neighbours_worked && series_kind.has_work_of_process()
-    }
-
-    /// Why a run does not count for the baseline, if nothing else explains it.
-    fn why_not_counted(&self, run: &Run, series_kind: &SeriesKind) -> Note {
-        let lineage = &self.context.provenance().standing.lineage;
-        let because = if run.attempt > 1 {
-            NotCounted::Retry
-        } else if self.has_work_of_neighbours(series_kind) {
-            NotCounted::Neighbours
-        } else if let Some(event) = BaselineRule::untrusted_event(run, lineage) {
-            return Note::NotCountedEvent { event: event.to_owned() };
-        } else if !BaselineRule::trusts(run, lineage) {
-            NotCounted::OtherBranch
-        } else {
-            NotCounted::EnoughOfThisCode
-        };
-        Note::NotCounted { because }
     }
 
     /// Adds to the evidence what the trial could not know.
