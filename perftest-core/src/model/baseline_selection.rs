@@ -148,7 +148,9 @@ impl BaselineRule {
         // editing while red would else make the red level the baseline.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
         let own = without_levels_elsewhere(&matching, acceptance, usize::MAX);
-        let own = self.without_slow_throughout(own.into_iter().filter(is_own).into_list());
+        let own = own.into_iter().filter(is_own).into_list();
+        // As with red ones, who goes on editing would make runs the level that were slow in most processes and open.
+        let own = self.better_ones(own, |run| !run.was_slow_throughout());
         let groups = [
             ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
             ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
@@ -165,32 +167,24 @@ impl BaselineRule {
         self.first_sufficient([merged.0, own.0, merged_before, own_before])
     }
 
-    /// Returns own runs without those that were slow in most processes and open: as with red ones, who goes on editing
-    /// would make them the level. They stay where the others are too few for a verdict.
-    fn without_slow_throughout<'a>(&self, own: Vec<&'a Run>) -> Vec<&'a Run> {
-        let is_calm = |run: &&Run| !run.was_slow_throughout();
-        let calm: Vec<&Run> = own.iter().copied().filter(is_calm).into_list();
-        let ordinary = calm.iter().count_where(|run| !run.is_provisional());
-        if ordinary >= self.needed { calm } else { own }
+    /// Returns the better ones of these runs. All, where those are too few for a verdict without the processes of a first
+    /// run.
+    fn better_ones<'a>(&self, runs: Vec<&'a Run>, is_better: fn(&Run) -> bool) -> Vec<&'a Run> {
+        let better: Vec<&Run> = runs.iter().copied().filter(|run| is_better(run)).into_list();
+        let ordinary = better.iter().count_where(|run| !run.is_provisional());
+        if ordinary >= self.needed { better } else { runs }
     }
 
-    /// Returns the group with its ordinary runs alone, if there are enough for a verdict; until then the processes of a
-    /// first run count too.
-    fn without_provisional<'a>(&self, group: ComparableRuns<'a>) -> ComparableRuns<'a> {
-        let is_own = |run: &&Run| !run.is_provisional();
-        let own: Vec<&Run> = group.runs.iter().copied().filter(is_own).into_list();
-        let runs = if own.len() >= self.needed { own } else { group.runs };
-        ComparableRuns { runs, ..group }
-    }
-
-    /// Returns the first candidate with enough runs for a verdict, or else the one with most runs.
+    /// Returns the first candidate with enough runs for a verdict, or else the one with most runs. The processes of a
+    /// first run count until there are enough ordinary ones.
     fn first_sufficient<'a>(
         &self,
         groups: impl IntoIterator<Item = ComparableRuns<'a>>,
     ) -> ComparableRuns<'a> {
         let mut most = ComparableRuns::default();
         for group in groups {
-            let group = self.without_provisional(group);
+            let runs = self.better_ones(group.runs, |run| !run.is_provisional());
+            let group = ComparableRuns { runs, ..group };
             if group.runs.len() >= self.needed {
                 return group;
             }
