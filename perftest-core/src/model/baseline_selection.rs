@@ -218,8 +218,7 @@ impl<'a> ComparableRuns<'a> {
         let is_under = |run: &&Run| {
             acceptance.holds_for(run) || run.acceptance.as_ref().is_some_and(continues)
         };
-        let first = self.runs.iter().position(|run| is_under(run) && run.was_let_pass());
-        let first = first.unwrap_or(0);
+        let first = began_level(&acceptance.id, &self.runs).unwrap_or(0);
         let (before, later) = (&self.runs[..first], &self.runs[first..]);
         let (under, elsewhere): (Vec<&Run>, Vec<&Run>) = later.iter().partition(|it| is_under(it));
         let old = before.iter().copied().chain(elsewhere).into_list();
