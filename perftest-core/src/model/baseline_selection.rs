@@ -44,18 +44,6 @@ impl BaselineRule {
         }
     }
 
-    /// Returns whether this run may count for the baseline, which is where nothing [speaks against it](Self::why_not_counted).
-    pub fn may_count_for_baseline(
-        &self,
-        history: &History,
-        baseline: &Baseline,
-        acceptance: Option<&Acceptance>,
-        lineage: &Lineage,
-        run: &Run,
-    ) -> bool {
-        self.why_not_counted(history, baseline, acceptance, lineage, run).is_none()
-    }
-
     /// Returns why this run may not count for the baseline, by provenance alone and never by its verdict. `None` for a
     /// first attempt, by a trusted writer, and within the limit for the same code at the present level.
     ///

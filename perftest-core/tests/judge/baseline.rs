@@ -41,7 +41,7 @@ fn select(history: &History, acceptance: Option<&Acceptance>) -> Baseline {
 
 fn may_count_for_baseline(history: &History, run: &Run) -> bool {
     let baseline = RULE.select(history, &run.config, None, &Lineage::default());
-    RULE.may_count_for_baseline(history, &baseline, None, &Lineage::default(), run)
+    RULE.why_not_counted(history, &baseline, None, &Lineage::default(), run).is_none()
 }
 
 #[test]

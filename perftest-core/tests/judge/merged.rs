@@ -51,7 +51,7 @@ fn select(runs: &[Run], lineage: &Lineage) -> Baseline {
 
 fn may_count_for_baseline(history: &History, lineage: &Lineage, run: &Run) -> bool {
     let baseline = RULE.select(history, &run.config, None, lineage);
-    RULE.may_count_for_baseline(history, &baseline, None, lineage, run)
+    RULE.why_not_counted(history, &baseline, None, lineage, run).is_none()
 }
 
 fn accepted() -> Acceptance {

@@ -511,7 +511,7 @@ fn on_a_slower_machine_as_many_runs_of_one_code_count_as_a_verdict_needs() {
     let mut history = History { runs: (0..25).map(|it| run(it, 100.0, "old")).collect() };
     let may_count_for_baseline = |history: &History, run: &Run| {
         let baseline = selected(history);
-        rule.may_count_for_baseline(history, &baseline, None, &Lineage::default(), run)
+        rule.why_not_counted(history, &baseline, None, &Lineage::default(), run).is_none()
     };
     for order in 25..30 {
         let run = machine_slower(order, 130.0, "new");

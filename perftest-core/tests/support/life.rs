@@ -332,7 +332,7 @@ impl Life {
         let is_borrowed = acceptance.is_some_and(Acceptance::is_temporary) && run.was_let_pass();
         let (rule, lineage) = (BaselineRule::default(), self.lineage());
         run.counts_for_baseline &= !is_borrowed
-            && rule.may_count_for_baseline(known, baseline, acceptance, &lineage, &run);
+            && rule.why_not_counted(known, baseline, acceptance, &lineage, &run).is_none();
         run
     }
 

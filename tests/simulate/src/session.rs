@@ -71,9 +71,10 @@ pub(crate) fn judge(
         evidence: Some(evidence.clone()),
         ..blank_run(build, begun_ns)
     };
-    let (rule, mut run) = (BaselineRule::default(), tally.applied_to(run));
+    let (rule, lineage, mut run) =
+        (BaselineRule::default(), Lineage::default(), tally.applied_to(run));
     run.counts_for_baseline &=
-        rule.may_count_for_baseline(&known.history, baseline, None, &Lineage::default(), &run);
+        rule.why_not_counted(&known.history, baseline, None, &lineage, &run).is_none();
     SessionResult { run, evidence, is_candidate, took_ns: machine.now_ns - begun_ns }
 }
 
