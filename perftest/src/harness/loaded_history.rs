@@ -11,6 +11,7 @@ use perftest_core::model::{
     Acceptance, Baseline, CodeState, MachineState, Reading, Reason, SeriesKind, Tag,
 };
 use perftest_core::order::sort;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// Longest wait for a processor that may still be waking up.
@@ -157,14 +158,17 @@ impl LoadedHistory {
     /// Returns the baseline to compare with. Without runs while the machine runs at another speed:
     /// re-measuring cannot help at a different clock speed. A red of an earlier attempt stays.
     /// Beside the last good builds of the main history holds what is accepted there.
-    pub(super) fn comparable(&self) -> Baseline {
+    pub(super) fn comparable(&self) -> Cow<'_, Baseline> {
         let own = &self.own.baseline;
         if self.other_speed.is_some() && self.own.continued() != Some(Reason::Red) {
-            return own.without_runs();
+            return Cow::Owned(own.without_runs());
         }
         match self.main_while_young() {
-            Some(main) => Baseline { accepted_ratio: self.accepted_beside(main), ..own.clone() },
-            None => own.clone(),
+            Some(main) => {
+                let accepted_ratio = self.accepted_beside(main);
+                Cow::Owned(Baseline { accepted_ratio, ..own.clone() })
+            }
+            None => Cow::Borrowed(own),
         }
     }
 

@@ -68,7 +68,7 @@ impl TestContext<'_> {
         known: &LoadedHistory,
         tolerance: Option<Tolerance>,
     ) -> Trial {
-        let baseline = known.comparable();
+        let baseline = known.comparable().into_owned();
         let policy = self.policy(series_kind, tolerance);
         let direction = series_kind.metric().direction;
         let earlier = known.own.continued_runs();
