@@ -1,7 +1,8 @@
 //! Selects the runs that count for the baseline, and the runs of a comparison.
 
 use super::{
-    Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, NotCounted, Note, Reason, Run,
+    Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, NotCounted, Note, Reason,
+    Run,
 };
 use crate::list::IntoList;
 use std::borrow::Cow;

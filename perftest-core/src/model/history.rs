@@ -30,9 +30,8 @@ impl History {
         if !run.counts_by_ratio() {
             return Some(Cow::Borrowed(run));
         }
-        let is_undisturbed = |it: &&Run| {
-            it.counts_for_baseline && !it.counts_by_ratio() && it.config == run.config
-        };
+        let is_undisturbed =
+            |it: &&Run| it.counts_for_baseline && !it.counts_by_ratio() && it.config == run.config;
         let undisturbed = self.runs[..place].iter().rfind(is_undisturbed)?;
         run.with_times_of(undisturbed).filter(|it| it.counts_for_baseline).map(Cow::Owned)
     }

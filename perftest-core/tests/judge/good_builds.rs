@@ -1,9 +1,7 @@
 //! Builds of the history that may stand beside the judged one, and their order.
 
 use crate::support::{code, evidence, run};
-use perftest_core::model::{
-    Baseline, BaselineRule, Evidence, Interval, Observation, Reason, Run,
-};
+use perftest_core::model::{Baseline, BaselineRule, Evidence, Interval, Observation, Reason, Run};
 
 fn baseline_of(runs: impl Iterator<Item = Run>) -> Baseline {
     Baseline { runs: runs.collect(), ..Baseline::empty(&BaselineRule::default()) }

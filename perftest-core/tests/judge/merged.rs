@@ -159,7 +159,6 @@ fn an_older_commit_that_is_measured_again_is_no_newest_level_of_those_after_it()
     let baseline = select(&runs, &on_main());
     assert!(values(&baseline).iter().all(|value| *value < 81.0), "{:?}", values(&baseline));
     assert_eq!(baseline.newest_commit, "c69");
-    let history = History { runs };
     let newest_first = baseline.runs.iter().rev().map(|run| run.revision.order);
     assert!(newest_first.is_sorted_by(|newer, older| newer > older));
 }

@@ -4,8 +4,8 @@ use crate::play::{near, wobble};
 use crate::support::{code, evidence, run};
 use perftest_core::judge::{Confirmation, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial};
 use perftest_core::model::{
-    Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
-    Measurement, Note, Observation, Outcome, PairedResult, Reason, Run, Tag,
+    Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage, Measurement, Note,
+    Observation, Outcome, PairedResult, Reason, Run, Tag,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -452,9 +452,7 @@ fn before_there_is_a_baseline_a_run_clears_only_the_code_with_which_it_begins() 
     };
     let first = (0..4).map(|order| learned(order, 100.0, "first"));
     let mut history = History { runs: first.chain([learned(4, 200.0, "slow")]).collect() };
-    let same = |history: &History, text| {
-        selected(history).run_that_clears(&code(text)).is_some()
-    };
+    let same = |history: &History, text| selected(history).run_that_clears(&code(text)).is_some();
     assert_eq!(["first", "slow"].map(|text| same(&history, text)), [true, false]);
     history.runs.remove(0);
     history.runs.push(run(5, 101.0, "slow"));

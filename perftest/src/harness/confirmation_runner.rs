@@ -268,7 +268,8 @@ impl<'a> ConfirmationRunner<'a> {
         let mut histories =
             whole.main.judging().into_iter().chain([&whole.own]).chain([base_history]);
         let found = histories.find_map(|known| {
-            let recorded = |of_level: &Run| known.history.runs.iter().rfind(|it| it.id == of_level.id);
+            let recorded =
+                |of_level: &Run| known.history.runs.iter().rfind(|it| it.id == of_level.id);
             let level = base_history.baseline.runs.iter().filter_map(recorded).cloned();
             let (both, alone): (Vec<Run>, Vec<Run>) =
                 level.partition(|run| known.baseline.has_run(&run.id));
@@ -301,7 +302,9 @@ impl<'a> ConfirmationRunner<'a> {
             return;
         }
         let Some(executables) = self.session.executables(self.test) else { return };
-        if let Some((kept, _)) = self.kept_build(&executables, &self.whole.of_good_builds().baseline) {
+        if let Some((kept, _)) =
+            self.kept_build(&executables, &self.whole.of_good_builds().baseline)
+        {
             executables.renew_build(&kept);
         }
     }

@@ -24,9 +24,7 @@ use perftest_process::{
     Executables, adopt_project, code_of_file, code_with_programs, find_project,
     find_project_in_store, find_project_left_behind, library_path, project_root, state_directory,
 };
-use perftest_store::{
-    AcceptanceFile, Cache, JsonlStore, Project, Store, find_former_project,
-};
+use perftest_store::{AcceptanceFile, Cache, JsonlStore, Project, Store, find_former_project};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

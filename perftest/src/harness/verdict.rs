@@ -11,8 +11,8 @@ use crate::event::JudgedSeries;
 use perftest_core::judge::{Tally, metric_changes};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome,
-    Reason, Run, RunId, SeriesKind, Verdict,
+    Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome, Reason, Run,
+    RunId, SeriesKind, Verdict,
 };
 use perftest_store::Digest;
 

@@ -136,10 +136,7 @@ impl VersusRun<'_> {
     ///
     /// # Errors
     /// The failure of a process.
-    fn compared_afresh(
-        &self,
-        policy: ComparisonPolicy,
-    ) -> Result<judge::ComparisonResult, String> {
+    fn compared_afresh(&self, policy: ComparisonPolicy) -> Result<judge::ComparisonResult, String> {
         let longest = self.settings.longest_answer();
         let head = worker_command(self.test.names(), &this_executable()?, longest)?;
         let environment = vec![(RIVAL_VARIABLE.into(), "1".into())];

@@ -6,9 +6,7 @@ use crate::event::{
 };
 use perftest_core::list::IntoList;
 use perftest_core::model::{Outcome, Reason};
-use perftest_core::words::{
-    Report, ReportSubject, one_line, report, verdict_line, versus_report,
-};
+use perftest_core::words::{Report, ReportSubject, one_line, report, verdict_line, versus_report};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

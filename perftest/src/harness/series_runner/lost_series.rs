@@ -211,7 +211,8 @@ mod tests {
         let old = acceptance("old");
         let history = series(&[&old]);
         let part_under = |acceptance| {
-            let main = SeriesHistory { history: history.clone(), ..SeriesHistory::nothing("local/1") };
+            let main =
+                SeriesHistory { history: history.clone(), ..SeriesHistory::nothing("local/1") };
             let acceptances = vec![acceptance];
             let part = SeriesHistory::nothing("local/1@3.0GHz-12.0us");
             let own = SeriesHistory { acceptances, ..part };
