@@ -81,10 +81,10 @@ impl LoadedHistory {
         };
         let code = session.code(test);
         if let Some(part) = reader.part_of_earlier_attempt(&main)? {
-            let other_speed = settled_speed(session, &part.baseline_at_rest(), now);
+            let other_speed = settled_speed(session, &MachineBaseline::before(&part.baseline), now);
             return Ok(Self { other_speed, ..Self::beside_main(part, main, code) });
         }
-        match settled_speed(session, &main.baseline_at_rest(), now) {
+        match settled_speed(session, &MachineBaseline::before(&main.baseline), now) {
             Some(Tag::FastMachine) if main.may_be_slow_by_chance(code) => Ok(Self::alone(main)),
             Some(tag) => Self::at_other_speed(&mut reader, main, tag, now),
             None => Ok(Self::alone(main)),

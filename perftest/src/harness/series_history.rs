@@ -7,7 +7,6 @@ use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use counted_runs::{Comparison, load_counted_runs};
-use perftest_core::judge::MachineBaseline;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, CodeState, History, Measurement, Reason, Run, RunId,
@@ -70,16 +69,6 @@ impl SeriesHistory {
     /// The newest run in the baseline.
     pub(super) fn newest_run(&self) -> Option<&Run> {
         self.baseline.runs.last()
-    }
-
-    /// Returns the speed of the machine before the baseline runs. Where it was not probed before
-    /// them, returns the speed during them. A body may slow the processor, so a look before a run
-    /// is compared with looks before runs.
-    pub(super) fn baseline_at_rest(&self) -> MachineBaseline {
-        let undisturbed = self.baseline.runs.iter().rev().filter(|it| !it.counts_by_ratio());
-        let looks = undisturbed.map(|run| &run.environment.before);
-        MachineBaseline::at_rest(looks)
-            .unwrap_or_else(|| MachineBaseline::in_baseline(&self.baseline))
     }
 
     /// Whether a faster machine is no reason to distrust this history: the processes of a first run saw the

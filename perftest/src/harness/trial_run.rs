@@ -183,7 +183,7 @@ impl TestContext<'_> {
             base: &base,
             obstacles: &obstacles,
         };
-        let recorded = known.own.baseline_at_rest();
+        let recorded = MachineBaseline::before(&known.own.baseline);
         let (series_kind, evidence) = (SeriesKind::Whole, measured.evidence.clone());
         let whole = Series { series_kind, known, tolerance: None, evidence };
         let further = measured.further.iter().map(|it| {

@@ -1,7 +1,6 @@
 //! The recorded runs of the simulated test, and the builds that they were measured with.
 
 use crate::process::SimulatedBuild;
-use perftest_core::judge::MachineBaseline;
 use perftest_core::model::{Baseline, BaselineRule, CodeState, History, Lineage, Reason, Run};
 
 pub(crate) const CONFIG: &str = "simulated";
@@ -22,13 +21,6 @@ impl BuildHistory {
     /// What the runs of this history are compared with.
     pub(crate) fn baseline(&self) -> Baseline {
         BaselineRule::default().select(&self.history, CONFIG, None, &Lineage::default())
-    }
-
-    /// How fast the machine was before the runs of the baseline.
-    pub(crate) fn baseline_at_rest(&self, baseline: &Baseline) -> MachineBaseline {
-        let undisturbed = baseline.runs.iter().rev().filter(|run| !run.counts_by_ratio());
-        let looks = undisturbed.map(|run| &run.environment.before);
-        MachineBaseline::at_rest(looks).unwrap_or_else(|| MachineBaseline::in_baseline(baseline))
     }
 
     /// The last good build that was kept, other than `judged`.

@@ -37,7 +37,7 @@ pub(crate) fn judge(
     baseline: &Baseline,
 ) -> SessionResult {
     let begun_ns = machine.now_ns;
-    let usual = known.baseline_at_rest(baseline);
+    let usual = MachineBaseline::before(baseline);
     let before = settled_look(machine, &usual);
     let other_speed = usual.other_speed(&before.probes());
     let comparable = match other_speed {

@@ -69,7 +69,7 @@ impl SeriesReader<'_> {
             let part = self.series(&testbed)?;
             let usual = match part.baseline.centers.is_empty() {
                 true => speed_in_name(&testbed[prefix.len()..]),
-                false => Some(part.baseline_at_rest()),
+                false => Some(MachineBaseline::before(&part.baseline)),
             };
             if usual.is_none_or(|usual| usual.other_speed(now).is_some()) {
                 continue;
