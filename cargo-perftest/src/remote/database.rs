@@ -57,6 +57,14 @@ pub(super) fn too_long_answer() -> RemoteError {
     unusable(format_args!("an answer has more than {} MiB", MOST_ANSWER_BYTES >> 20))
 }
 
+/// The error of an answer that ends within a row.
+#[cfg(feature = "clickhouse")]
+pub(super) fn cut_answer() -> RemoteError {
+    unusable(
+        "an answer ends within a row; check the network, and what is between here and the server",
+    )
+}
+
 /// The error of an answer whose rows do not fit into memory.
 #[cfg(feature = "clickhouse")]
 pub(super) fn too_many_rows() -> RemoteError {

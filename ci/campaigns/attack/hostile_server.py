@@ -123,6 +123,9 @@ ANSWERS = {
     "other rows": behind_version(lambda it, _: send_whole(it, "moon\n")),
     "a row of 300 MB": behind_version(
         lambda it, _: send_whole(it, b"x" * 300_000_000 + b"\tx\n")),
+    "a row of 300 MB of tabs": behind_version(lambda it, _: send_whole(it, b"\t" * 300_000_000 + b"\n")),
+    "300 MB of short rows": behind_version(lambda it, _: send_whole(it, b"\t1\n" * 100_000_000)),
+    "half a row": behind_version(lambda it, _: send_whole(it, "events.jsonl\t1")),
     "files that leave the store": behind_version(odd_files),
     "the same lines again": behind_version(same_lines),
     "lines with one number": behind_version(one_number),

@@ -5,8 +5,8 @@ use crate::exit::Result;
 use crate::remote::RemoteError;
 use crate::remote::database::{
     GIVE_RIGHTS, LONGEST_CONNECT, LONGEST_FIRST_ANSWER, LONGEST_SILENCE, MAKE_TABLES,
-    MOST_ANSWER_BYTES, MOST_ANSWER_ROWS, MOST_SILENCES, no_tls, read_password_file, silent_server,
-    slow_server, too_long_answer, too_many_rows, unusable,
+    MOST_ANSWER_BYTES, MOST_ANSWER_ROWS, MOST_SILENCES, cut_answer, no_tls, read_password_file,
+    silent_server, slow_server, too_long_answer, too_many_rows, unusable,
 };
 use std::cell::Cell;
 use std::env;
@@ -127,7 +127,13 @@ impl Server {
             let row = values(line).and_then(&row);
             row.ok_or_else(|| self.refusal(&answer))
         };
-        let lines = answer.split_terminator('\n');
+        // Half a row may look like a whole one, and its record would never be asked for again.
+        if !answer.is_empty() && !answer.ends_with('\n') {
+            let is_message = answer.contains("DB::Exception: ");
+            return Err(if is_message { self.refusal(&answer) } else { cut_answer() });
+        }
+        // A user's settings may end rows with a carriage return, too; within a value it is escaped.
+        let lines = answer.lines();
         if lines.clone().nth(MOST_ANSWER_ROWS).is_some() {
             return Err(too_many_rows());
         }
