@@ -8,6 +8,7 @@ mod baseline_recorder;
 mod build;
 mod build_scripts;
 mod builder;
+mod compare_answer;
 mod compare_conclusion;
 mod compare_directory;
 mod counting;
@@ -50,3 +51,5 @@ pub(crate) use side_tests::{
 };
 pub(crate) use sides::Sides;
 pub(crate) use test_comparison::{CompareStatus, TestComparison, ratio_in_words};
+
+use compare_answer::CompareAnswer;
