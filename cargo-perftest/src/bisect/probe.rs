@@ -103,6 +103,9 @@ impl BisectProbe {
             "note": self.why(line),
         });
         extend(&mut value, Value::Object(object_of(fields)));
+        if let Some(compared) = self.compared() {
+            value["verdict"] = compared.reason.name().into();
+        }
         value
     }
 

@@ -429,6 +429,7 @@ mod tests {
             (&value["smallest_detectable"], &value["answer"]),
             (&Value::Null, &json!("slower"))
         );
+        assert_eq!(value.get("verdict"), None, "the answer says the same");
         let value = TestComparison::found("old", CompareStatus::OnlyInBase).as_json(&names);
         assert_eq!((&value["ratio"], &value["answer"]), (&Value::Null, &json!("only_in_base")));
     }
