@@ -31,11 +31,10 @@ impl Section {
 
     /// The part for the last verdict of a test; `None` where it has none.
     pub(crate) fn of(verdict: Option<ShownVerdict>) -> Self {
-        let Some(verdict) = verdict else {
-            return Self::NotJudged;
-        };
-        let ShownVerdict::Of(reason) = verdict else {
-            return Self::Accepted;
+        let reason = match verdict {
+            None => return Self::NotJudged,
+            Some(ShownVerdict::Accepted) => return Self::Accepted,
+            Some(ShownVerdict::Of(reason)) => reason,
         };
         match reason {
             Reason::Red | Reason::OverLimit => Self::Slower,
