@@ -8,6 +8,7 @@ mod baseline_recorder;
 mod build;
 mod build_scripts;
 mod builder;
+mod compare_answer;
 mod compare_conclusion;
 mod compare_directory;
 mod counting;
@@ -50,5 +51,6 @@ pub(crate) use side_tests::{CodeCheck, MatchedTest, SideTest, SideTests, perform
 pub(crate) use sides::Sides;
 pub(crate) use test_comparison::{CompareStatus, TestComparison, ratio_in_words};
 
+use compare_answer::CompareAnswer;
 use compare_directory::SideDirectory;
 use side_tests::match_chosen;

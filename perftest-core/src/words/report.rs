@@ -33,6 +33,8 @@ pub struct ReportSubject<'a> {
     pub revision: &'a Revision,
     /// The reason of the acceptance that was applied, if it is known.
     pub accepted_for: Option<&'a str>,
+    /// The functions that explain the difference, if they are known.
+    pub functions: Option<&'a str>,
 }
 
 impl ReportSubject<'_> {
@@ -70,7 +72,8 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     // That functions are not aligned is in the line about placement.
     let others = evidence.notes.iter().filter(|it| **it != Note::FunctionsNotAligned).cloned();
     let lines = [
-        ("cause", pairs_of_red.and_then(|pairs| whole_cause(pairs, subject.metric))),
+        ("cause", cause_of_red(evidence, subject.metric)),
+        ("functions", subject.functions.map(ToOwned::to_owned)),
         ("ratio", origin_of_ratio(evidence, subject.metric)),
         ("now", now),
         ("baseline", before),
@@ -154,6 +157,12 @@ fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
             )
         },
     )
+}
+
+/// Formats what else changed with a red, and what was not counted: the line `cause` of its [`report`].
+pub fn cause_of_red(evidence: &Evidence, metric: &Metric) -> Option<String> {
+    let pairs = evidence.paired_result.as_ref().filter(|_| evidence.reason == Reason::Red)?;
+    whole_cause(pairs, metric).map(|cause| one_line(&cause).into_owned())
 }
 
 /// Adds to the cause what was not counted.

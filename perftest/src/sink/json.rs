@@ -156,6 +156,7 @@ fn series(series: &JudgedSeries) -> JsonObject {
 fn comparison(compared: &VersusTest) -> JsonObject {
     let it = &compared.compared;
     let mut object = JsonObject::of(fields_of_compared(it)).with("version", VERSION);
+    object.put("verdict", it.reason.name());
     object.put("versus", compared.rival);
     put_metric(&mut object, &compared.metric);
     object.put("tolerance", compared.tolerance.share());

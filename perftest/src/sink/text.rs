@@ -194,6 +194,7 @@ fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) ->
             testbed: &judged.testbed,
             revision: &judged.revision,
             accepted_for: None,
+            functions: None,
         },
     );
     series.prefix() + &in_lines(report)
