@@ -6,7 +6,7 @@ use crate::order::sort;
 use crate::stats::exponential_decay_weights;
 
 /// The runs to compare with.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
     /// The median of each run's undisturbed measurements, oldest run first.
     pub centers: Vec<Observation>,
@@ -46,7 +46,19 @@ impl Baseline {
 
     /// Returns an empty baseline: the test only records.
     pub fn empty(rule: &BaselineRule) -> Self {
-        Self { needed: rule.needed, ..Self::default() }
+        Self {
+            centers: Vec::new(),
+            sequences: Vec::new(),
+            core_kind: None,
+            ids: Vec::new(),
+            commits: 0,
+            newest_commit: String::new(),
+            commits_before_base: None,
+            needed: rule.needed,
+            accepted_ratio: None,
+            is_provisional: false,
+            began: None,
+        }
     }
 
     /// Returns a baseline without runs that keeps what is accepted against these: their values are of
