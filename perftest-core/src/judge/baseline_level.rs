@@ -74,11 +74,7 @@ impl BaselineLevel {
         let by_ranks = |rate| self.past.bounds.both(&sample, rate);
         let wider = || [0.05, 0.5].into_iter().find_map(by_ranks);
         let logs = by_ranks(0.01).or_else(|| self.by_spread(&sample, 0.01)).or_else(wider)?;
-        Some(Interval {
-            estimate: logs.estimate.exp(),
-            lower: logs.lower.exp(),
-            upper: logs.upper.exp(),
-        })
+        Some(logs.map(f64::exp))
     }
 
     /// Returns the covariate of the normalisation; `None` without one.

@@ -50,6 +50,7 @@ impl Tally {
         let ends = measurements.first().zip(measurements.last());
         Self {
             contention: contention(measurements, conditions),
+            // Not `sum`: that of no value is -0.0.
             lost_ns: without_processor
                 .filter_map(|(it, _)| off_cpu_ns(it))
                 .fold(0.0, |all, it| all + it),
