@@ -13,23 +13,28 @@ use super::turns::{had_turn_of_its_own, interrupts_turns};
 use crate::list::IntoList;
 use crate::model::{Measurement, Observation, Run};
 
-/// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host.
+/// Off-processor time beyond the run-queue wait, as a share of the batch, is stolen by the host. A convention: it
+/// finds recorded gaps of 4 and 9 ms on a virtual machine, and the kernel's counter has steps of 10 ms.
 const STOLEN_SHARE: f64 = 0.01;
 /// On a busy machine nearly all longer batches are interrupted. Source: recorded batches from 3 ms on scatter
 /// by 14 to 48% in wall time and by 0.8 to 1.5% in processor time (docs/evidence/noise.md).
 const LONG_NS: f64 = 3_000_000.0;
-/// Batches this long are always preempted briefly; such preemptions are ignored.
+/// Batches this long are always preempted briefly; such preemptions are ignored. A convention: in a shorter batch
+/// each preemption counts, in a longer one only its share of the time.
 const VERY_LONG_NS: f64 = 300_000_000.0;
-/// The core is shared when the reference kernel needs this many times its usual cycles.
+/// The core is shared when the reference kernel needs this many times its usual cycles. Source: recorded on a virtual
+/// machine, 1.11 to 1.14 times beside a neighbour. Without one at least 99.6% of the readings are below 1.05.
 const CONTENDED: f64 = 1.05;
-/// A clock this far below its usual one.
+/// A clock this far below its usual one. Source: of 5,000 readings in a recorded process at most 0.4% are below
+/// 0.95 of their median.
 const SLOW_CLOCK: f64 = 0.95;
 /// Measurements within this time after a contended one count as contended, too: a neighbour
 /// alternates, and single readings of the probes may look normal while it runs. Source: beside a neighbour
 /// this reduces the spread of recorded processes from 16.9% and 1.9% to 0.7% and 0.04%
 /// (docs/evidence/noise.md).
 const CONTENTION_LASTS_NS: u64 = 2_000_000;
-/// Slow readings in a row after which a process without a history accepts its clock as usual.
+/// Slow readings in a row after which a process without a history accepts its clock as usual. A convention: after
+/// fewer, a short dip of the clock would count as usual.
 const PATIENCE: u32 = 3;
 
 /// Defines the conditions and counts them, so that a [`Tally`](super::Tally) has room for each.

@@ -14,9 +14,10 @@ use crate::list::IntoList;
 use crate::model::{Covariate, Observation, Probes, Sample};
 use crate::stats::median_distance;
 
-/// The fewest runs for a slope.
+/// The fewest runs for a slope. A convention: so few normalise recorded slowdowns (docs/evidence/noise.md).
 const FEWEST_RUNS: usize = 5;
-/// The spread must fall below this share of its old value.
+/// The spread must fall below this share of its old value. A convention: `ci/campaigns/recorded-noise.sh` prints its
+/// effect, a tenth of a percentage point at most.
 const WORTHWHILE: f64 = 0.9;
 
 /// Returns the logarithm of the covariate, which grows with the time that it costs.

@@ -8,7 +8,7 @@ use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
 use crate::list::IntoList;
 use crate::model::{Direction, Measurement, Observation, Sample};
 
-/// The fewest undisturbed turns that count.
+/// The fewest undisturbed turns that count. A convention: the fewest with a middle.
 const FEWEST_TURNS: usize = 3;
 
 /// Two fresh processes, measured in alternation.
