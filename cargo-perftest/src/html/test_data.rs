@@ -194,7 +194,7 @@ fn accepted_as_json(acceptance: &Acceptance) -> Value {
 
 /// The indices of the baseline's runs, as far as they are in the page.
 fn baseline_places(history: &TestHistory<'_>, last: &LastBaseline) -> Vec<usize> {
-    last.baseline.ids.iter().filter_map(|id| history.place_of(id.as_str())).collect()
+    last.baseline.runs.iter().filter_map(|run| history.place_of(run.id.as_str())).collect()
 }
 
 /// Commands about the last run, each with its purpose.

@@ -22,8 +22,6 @@ impl Anchor {
     /// Whether these are as many runs as an anchor has, and enough of them have times.
     #[inline]
     pub fn suffices(history: &History) -> bool {
-        let by_ratio = history.runs_by_ratio();
-        history.runs.len() == Self::RUNS
-            && history.as_counted(&by_ratio).count() >= Self::FEWEST_COMPARED
+        history.runs.len() == Self::RUNS && history.as_counted().len() >= Self::FEWEST_COMPARED
     }
 }

@@ -8,14 +8,14 @@ use crate::stats::exponential_decay_weights;
 /// The runs to compare with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
-    /// The median of each run's undisturbed measurements, oldest run first.
+    /// The runs, oldest first.
+    pub runs: Vec<Run>,
+    /// The median of each run's undisturbed measurements, in the same order.
     pub centers: Vec<Observation>,
     /// The undisturbed measurements of each run in order of time, runs in the same order.
     pub sequences: Vec<Vec<Observation>>,
     /// Kind of core of most measurements in the newest run.
     pub core_kind: Option<CoreKind>,
-    /// The runs' ids, in the same order.
-    pub ids: Vec<RunId>,
     /// Number of distinct commits.
     pub commits: u32,
     /// Commit of the newest run; empty if it is unknown.
@@ -48,10 +48,10 @@ impl Baseline {
     /// Returns an empty baseline: the test only records.
     pub fn empty(rule: &BaselineRule) -> Self {
         Self {
+            runs: Vec::new(),
             centers: Vec::new(),
             sequences: Vec::new(),
             core_kind: None,
-            ids: Vec::new(),
             commits: 0,
             newest_commit: String::new(),
             commits_before_base: None,
@@ -80,7 +80,7 @@ impl Baseline {
         for run in runs {
             let clean = run.clean();
             if let Some(center) = Observation::center(&clean) {
-                baseline.ids.push(run.id.clone());
+                baseline.runs.push((*run).clone());
                 baseline.centers.push(center);
                 baseline.sequences.push(clean);
                 baseline.core_kind = run.core_kind().or(baseline.core_kind);
@@ -106,9 +106,14 @@ impl Baseline {
         Self {
             centers: those(&self.centers, kept),
             sequences: those(&self.sequences, kept),
-            ids: those(&self.ids, kept),
+            runs: those(&self.runs, kept),
             ..self.clone()
         }
+    }
+
+    /// Returns whether this run is one of the baseline.
+    pub fn has_run(&self, id: &RunId) -> bool {
+        self.runs.iter().any(|run| run.id == *id)
     }
 
     /// Returns whether there are enough runs for a verdict.

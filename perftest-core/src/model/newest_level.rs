@@ -250,8 +250,7 @@ fn least_value(metric: &Metric) -> f64 {
 
 /// Returns whether the run was slower than its baseline, because of its code or its machine.
 fn is_slower(run: &Run) -> bool {
-    let reason = run.evidence.as_ref().map(|evidence| evidence.reason);
-    matches!(reason, Some(Reason::Red | Reason::MachineSlower)) || run.was_slow_throughout()
+    matches!(run.reason(), Some(Reason::Red | Reason::MachineSlower)) || run.was_slow_throughout()
 }
 
 fn is_paired(run: &Run) -> bool {
@@ -259,7 +258,7 @@ fn is_paired(run: &Run) -> bool {
 }
 
 fn is_improved(run: &Run) -> bool {
-    run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Improved)
+    run.reason() == Some(Reason::Improved)
 }
 
 #[cfg(test)]

@@ -284,9 +284,14 @@ impl Run {
         self.has_mark(Self::SHOW_ONLY)
     }
 
+    /// The reason of its verdict; `None` for a fresh process of a confirmation.
+    pub fn reason(&self) -> Option<Reason> {
+        self.evidence.as_ref().map(|it| it.reason)
+    }
+
     /// Returns whether it cleared its code, whatever the machine was.
     pub fn clears_code(&self) -> bool {
-        self.evidence.as_ref().is_some_and(|it| it.reason.clears_code())
+        self.reason().is_some_and(Reason::clears_code)
     }
 
     /// Returns whether it and the further series beside it cleared their code.
