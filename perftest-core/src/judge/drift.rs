@@ -39,10 +39,11 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// Newest runs that are compared with the anchor.
+    /// Newest runs that are compared with the anchor. A convention: as many as a verdict needs.
     pub const NEWEST_RUNS: usize = 5;
 
-    /// Newest runs that, with the anchor, give the estimate of the scatter.
+    /// Newest runs that, with the anchor, give the estimate of the scatter. A convention: as many as a baseline has
+    /// at most.
     const SCATTER_RUNS: usize = 30;
 
     /// Compares the newest runs of `newest` with the anchor; `None` while there are too few of either.

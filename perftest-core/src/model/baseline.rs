@@ -6,7 +6,7 @@ use crate::order::sort;
 use crate::stats::exponential_decay_weights;
 
 /// The runs to compare with.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
     /// The runs, oldest first.
     pub runs: Vec<Run>,
@@ -36,12 +36,13 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Number of values of the newest run: enough for its shape. A longer run gets no more, so that
-    /// it does not outvote the others.
+    /// Number of values of the newest run: enough for its shape. A longer run gets no more, so that it does not
+    /// outvote the others. The number is a convention.
     const VALUES_PER_RUN: usize = 10;
-    /// Fewest values of an old run.
+    /// Fewest values of an old run. A convention: the fewest with a middle.
     const FEWEST_VALUES: usize = 3;
-    /// A run this many runs further back counts half.
+    /// A run this many runs further back counts half. A convention: half of the largest baseline. The source of these
+    /// weights (Akinshin 2021) names no default.
     const HALF_LIFE_RUNS: f64 = 15.0;
 
     /// Returns an empty baseline: the test only records.

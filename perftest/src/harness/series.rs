@@ -1,7 +1,7 @@
 //! One of the series of a test, with its verdict, and its measurements with their conditions.
 
 use super::loaded_history::LoadedHistory;
-use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
+use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally, with_conditions};
 use perftest_core::model::{
     Evidence, Measurement, ProcessRecord, Reason, Run, SeriesKind, Tolerance,
 };
@@ -55,6 +55,6 @@ impl Inspected {
 
     /// Returns the run with these measurements and their conditions.
     pub(super) fn recorded_in(self, run: Run) -> Run {
-        Condition::record(&self.conditions, self.measurements, run)
+        with_conditions(run, self.measurements, &self.conditions)
     }
 }

@@ -5,7 +5,7 @@ use crate::fresh;
 use crate::machine::SimulatedMachine;
 use crate::process::{Process, SimulatedBuild};
 use perftest_core::judge::{
-    Condition, Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial,
+    Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial, with_conditions,
 };
 use perftest_core::model::{
     Baseline, BaselineRule, BenchmarkId, Environment, Evidence, Lineage, MachineState, Measurement,
@@ -64,7 +64,7 @@ pub(crate) fn judge(
     }
     let evidence = evidence.under(&environment);
     let run = Run { environment, evidence: Some(evidence.clone()), ..blank_run(build, begun_ns) };
-    let run = Condition::record(&conditions, measurements, run);
+    let run = with_conditions(run, measurements, &conditions);
     let (rule, lineage, mut run) =
         (BaselineRule::default(), Lineage::default(), tally.applied_to(run));
     run.counts_for_baseline &=
