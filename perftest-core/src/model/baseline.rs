@@ -4,12 +4,13 @@ use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample,
 use crate::list::IntoList;
 use crate::order::sort;
 use crate::stats::exponential_decay_weights;
+use std::sync::Arc;
 
 /// The runs to compare with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
-    /// The runs, oldest first.
-    pub runs: Vec<Run>,
+    /// The runs, oldest first. Copies of the baseline share them.
+    pub runs: Arc<[Run]>,
     /// The median of each run's undisturbed measurements, in the same order.
     pub centers: Vec<Observation>,
     /// The undisturbed measurements of each run in order of time, runs in the same order.
@@ -48,7 +49,7 @@ impl Baseline {
     /// Returns an empty baseline: the test only records.
     pub fn empty(rule: &BaselineRule) -> Self {
         Self {
-            runs: Vec::new(),
+            runs: Arc::default(),
             centers: Vec::new(),
             sequences: Vec::new(),
             core_kind: None,
@@ -76,11 +77,11 @@ impl Baseline {
 
     /// Creates a baseline of these runs, oldest first. Skips runs without a measurement.
     pub(super) fn of(runs: &[&Run], rule: &BaselineRule) -> Self {
-        let mut baseline = Self::empty(rule);
+        let (mut baseline, mut with_center) = (Self::empty(rule), Vec::new());
         for run in runs {
             let clean = run.clean();
             if let Some(center) = Observation::center(&clean) {
-                baseline.runs.push((*run).clone());
+                with_center.push((*run).clone());
                 baseline.centers.push(center);
                 baseline.sequences.push(clean);
                 baseline.core_kind = run.core_kind().or(baseline.core_kind);
@@ -94,6 +95,7 @@ impl Baseline {
         }
         sort(&mut commits);
         commits.dedup();
+        baseline.runs = with_center.into();
         baseline.commits = commits.len() as u32;
         baseline
     }
@@ -106,7 +108,7 @@ impl Baseline {
         Self {
             centers: those(&self.centers, kept),
             sequences: those(&self.sequences, kept),
-            runs: those(&self.runs, kept),
+            runs: those(&self.runs, kept).into(),
             ..self.clone()
         }
     }

@@ -30,10 +30,13 @@ impl History {
         if !run.counts_by_ratio() {
             return Some(Cow::Borrowed(run));
         }
+        if !run.counts_for_baseline {
+            return None;
+        }
         let is_undisturbed =
             |it: &&Run| it.counts_for_baseline && !it.counts_by_ratio() && it.config == run.config;
         let undisturbed = self.runs[..place].iter().rfind(is_undisturbed)?;
-        run.with_times_of(undisturbed).filter(|it| it.counts_for_baseline).map(Cow::Owned)
+        run.with_times_of(undisturbed).map(Cow::Owned)
     }
 
     /// Returns the newest run with its own verdict.

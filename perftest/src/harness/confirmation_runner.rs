@@ -274,7 +274,7 @@ impl<'a> ConfirmationRunner<'a> {
             let (both, alone): (Vec<Run>, Vec<Run>) =
                 level.partition(|run| known.baseline.has_run(&run.id));
             [both, alone].into_iter().find_map(|runs| {
-                let baseline = Baseline { runs, ..known.baseline.clone() };
+                let baseline = Baseline { runs: runs.into(), ..known.baseline.clone() };
                 let (kept, run) = self.kept_build(&executables, &baseline)?;
                 Some((kept, run.clone(), known))
             })
