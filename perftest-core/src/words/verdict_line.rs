@@ -120,10 +120,11 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             format!("{unchanged}  {measured}{}", note(evidence))
         }
         Reason::MachineSlower => format!(
-            "machine slower: {} vs {}{}{}",
+            "machine slower: {} vs {}{}{}{}",
             ratio_to_history(evidence, metric).unwrap_or_else(|| ratio(evidence, metric)),
             counted(evidence.baseline_runs, "run"),
             beside_last_good(evidence),
+            if evidence.is_accepted() { accepted(evidence) } else { String::new() },
             note(evidence)
         ),
         Reason::Untrusted => {
@@ -340,6 +341,36 @@ mod tests {
         let rate = Metric { direction: Direction::Higher, ..Metric::wall() };
         let of_rate = line(&Evidence { now: value(80.0), ..slower }, rate);
         assert!(of_rate.contains("machine slower: 1.25x vs 30 runs"), "{of_rate}");
+    }
+
+    #[test]
+    fn on_a_slower_machine_an_acceptance_is_named_where_the_pairs_needed_it() {
+        let line = |ratio: f64| {
+            let paired_result = PairedResult {
+                commit: "a1b2c3d4e5".into(),
+                pairs: 5,
+                ratio,
+                ..PairedResult::default()
+            };
+            let slower = Evidence {
+                paired_result: Some(paired_result),
+                now: value(130.0),
+                before: value(100.0),
+                baseline_runs: 5,
+                accepted_ratio: Some(1.27),
+                ..evidence(Reason::MachineSlower)
+            };
+            verdict_line(&slower, &SeriesKind::Whole, None)
+        };
+        let accepted = line(1.2);
+        let expected = "machine slower: 1.30x vs 5 runs, but 1.20x in 5 pairs with the last good build (a1b2c3d), \
+                        accepted up to 1.27x";
+        assert!(accepted.ends_with(expected), "{accepted}");
+        let unneeded = line(1.02);
+        assert!(
+            unneeded.ends_with("but 1.02x in 5 pairs with the last good build (a1b2c3d)"),
+            "{unneeded}"
+        );
     }
 
     #[test]
