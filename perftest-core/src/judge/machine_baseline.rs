@@ -22,6 +22,8 @@ pub struct MachineBaseline {
     pub most_reference_cycles: Option<f64>,
     /// The fewest cycles of the reference kernel in a run: without a neighbour on the same core.
     pub fewest_reference_cycles: Option<f64>,
+    /// The lowest and the highest clock of a run, before it and while it was measured.
+    pub clocks_ghz: Option<(f64, f64)>,
     /// Kind of core.
     pub core_kind: Option<CoreKind>,
 }
@@ -52,6 +54,18 @@ impl MachineBaseline {
             fewest_reference_cycles: cycles().reduce(f64::min),
             ..self
         }
+        .with_clocks_of(centers)
+    }
+
+    /// Adds the clocks at which runs were measured.
+    #[must_use]
+    pub fn with_clocks_of(self, runs: &[Observation]) -> Self {
+        let clocks = runs.iter().filter_map(|run| run.probes.clock_ghz);
+        let ends = |(low, high): (f64, f64), clock: f64| (low.min(clock), high.max(clock));
+        let clocks_ghz = clocks.fold(self.clocks_ghz, |known, clock| {
+            Some(ends(known.unwrap_or((clock, clock)), clock))
+        });
+        Self { clocks_ghz, ..self }
     }
 
     /// Creates the usual speed from one reading of the probes.
@@ -63,6 +77,7 @@ impl MachineBaseline {
             lowest_clock_ghz: probes.clock_ghz,
             most_reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
             fewest_reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
+            clocks_ghz: None,
             core_kind: None,
         }
     }

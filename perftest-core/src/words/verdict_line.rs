@@ -128,7 +128,10 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             note(evidence)
         ),
         Reason::Untrusted => {
-            format!("no verdict: the machine was in no state to measure{}", note(evidence))
+            let pairs = evidence.paired_result.as_ref();
+            let pairs = pairs.map(|_| format!("; {} after {measured}", ratio(evidence, metric)));
+            let pairs = pairs.unwrap_or_default();
+            format!("no verdict: the machine was in no state to measure{pairs}{}", note(evidence))
         }
     }
 }
@@ -341,6 +344,22 @@ mod tests {
         let rate = Metric { direction: Direction::Higher, ..Metric::wall() };
         let of_rate = line(&Evidence { now: value(80.0), ..slower }, rate);
         assert!(of_rate.contains("machine slower: 1.25x vs 30 runs"), "{of_rate}");
+    }
+
+    #[test]
+    fn a_machine_in_no_state_to_measure_has_what_pairs_gave_all_the_same() {
+        let untrusted = Evidence {
+            paired_result: Some(PairedResult {
+                commit: "a1b2c3d4e5".into(),
+                pairs: 14,
+                ..PairedResult::default()
+            }),
+            degradation: Some(Interval { estimate: 0.97, lower: 0.76, upper: 1.2 }),
+            ..evidence(Reason::Untrusted)
+        };
+        let line = verdict_line(&untrusted, &SeriesKind::Whole, None);
+        let expected = "; 0.97x [0.76, 1.20] after 14 pairs with the last good build (a1b2c3d)";
+        assert!(line.contains(expected), "{line}");
     }
 
     #[test]

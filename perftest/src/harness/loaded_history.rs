@@ -196,6 +196,7 @@ impl LoadedHistory {
         let looks = undisturbed.map(|run| &run.environment.before);
         MachineBaseline::at_rest(looks)
             .unwrap_or_else(|| MachineBaseline::in_baseline(&self.baseline))
+            .with_clocks_of(&self.baseline.centers)
     }
 
     /// Returns whether a value of the whole process is exactly that of every baseline run, as a number of
