@@ -54,3 +54,15 @@ fn cheap_code_after_a_very_noisy_history_becomes_the_level_and_is_lost_with_a_re
         }
     }
 }
+
+#[test]
+fn few_pairs_never_improve_what_only_scatters() {
+    for noise in [0.1, 0.35, 0.6] {
+        for seed in 1..11 {
+            let mut life = Life::new(Place::Local, noise, seed);
+            life.keep_builds().machine(noise, Duration::from_secs(2)).commits(15_000.0, 40);
+            let letters = life.letters();
+            assert!(!letters.contains('i'), "noise {noise}, seed {seed}: {letters}");
+        }
+    }
+}
