@@ -122,7 +122,7 @@ impl BaselineContext {
         let select = |history: &History| {
             let rule = BaselineRule::default();
             let baseline = rule.select(history, config, acceptance, &self.lineage);
-            let runs = Run::count(&baseline.runs);
+            let runs = Run::count(baseline.runs.iter());
             (baseline, runs)
         };
         let counts = |run: &Run| run.counts_for_baseline && run.config == config;

@@ -60,7 +60,7 @@ impl SessionRun {
             _ if fails && is_report_only => Standing::Reported,
             _ if fails => Standing::Failed,
             Reason::NoBaseline => Standing::NoBaseline,
-            Reason::Green if self.evidence.is_accepted() => Standing::Accepted,
+            _ if self.evidence.is_accepted() => Standing::Accepted,
             Reason::Green | Reason::Improved | Reason::SameCode | Reason::MachineSlower => {
                 Standing::Passed
             }

@@ -264,6 +264,23 @@ impl BaselineLevel {
         Some((self.logs(observations)?.median() - self.past.level).exp())
     }
 
+    /// Whether most of several processes, and each undisturbed one, are faster than all known runs and modes by more
+    /// than the tolerance.
+    pub(super) fn are_below_modes(&self, processes: &[&Round]) -> bool {
+        let is_below = |process: &Round| {
+            let rise = self.log_center(process).map(|center| center - self.past.level);
+            rise.is_some_and(|rise| rise < self.past.known_from - self.tolerance())
+        };
+        let below = processes.iter().count_where(|process| is_below(process));
+        let may_be_below = |process: &&Round| process.is_disturbed() || is_below(process);
+        below > 1 && 2 * below > processes.len() && processes.iter().all(may_be_below)
+    }
+
+    /// Whether this degradation (logarithm) is an improvement beyond the noise of the history.
+    pub(super) fn is_beyond_noise(&self, at_most: f64) -> bool {
+        at_most < -self.past.noise.max(self.tolerance())
+    }
+
     /// Returns the reason when neither green nor red was proven.
     pub(super) fn undecided(&self) -> Reason {
         if self.is_unstable() { Reason::Unstable } else { Reason::Unclear }

@@ -37,6 +37,8 @@ pub(super) struct HistoryStats {
     /// Upper end of known runs and expected modes: the slowest run plus the widest gap between two runs,
     /// unless the runs form clear modes.
     pub(super) known_upto: f64,
+    /// The other end: the fastest run minus that gap.
+    pub(super) known_from: f64,
     /// The modes of the values, where there are several.
     pub(super) modes: Option<ModeShares>,
     /// The modes of its values or runs, where there are several.
@@ -81,7 +83,8 @@ impl HistoryStats {
         let figures = BaselineFigures { sequences, centers, values, weights, within };
         let past = complete.then(|| figures.past(policy))??;
         let gap = if is_scattered { widest_gap(&figures.centers) } else { 0.0 };
-        Some(Self { modes, modality, known_upto: past.known_upto + gap, ..past })
+        let (known_from, known_upto) = (past.known_from - gap, past.known_upto + gap);
+        Some(Self { modes, modality, known_from, known_upto, ..past })
     }
 
     /// Returns how far the median of that many measurements of one process may lie from the level, by
@@ -135,6 +138,7 @@ impl BaselineFigures {
             noise: (RUN_DEVIATIONS * lasting).max(slow.mode.unwrap_or(0.0)),
             slow,
             known_upto: self.centers.iter().fold(level, |slowest, it| slowest.max(*it)) - level,
+            known_from: self.centers.iter().fold(level, |fastest, it| fastest.min(*it)) - level,
             modes: None,
             modality: None,
         })

@@ -23,6 +23,8 @@ pub struct MachineBaseline {
     pub most_reference_cycles: Option<f64>,
     /// The fewest cycles of the reference kernel in a run: without a neighbour on the same core.
     pub fewest_reference_cycles: Option<f64>,
+    /// The lowest and the highest clock of a run, before it and while it was measured.
+    pub clocks_ghz: Option<(f64, f64)>,
     /// Kind of core.
     pub core_kind: Option<CoreKind>,
 }
@@ -41,7 +43,9 @@ impl MachineBaseline {
     pub fn before(baseline: &Baseline) -> Self {
         let undisturbed = baseline.runs.iter().rev().filter(|run| !run.counts_by_ratio());
         let looks = undisturbed.map(|run| &run.environment.before);
-        Self::at_rest(looks).unwrap_or_else(|| Self::in_baseline(baseline))
+        Self::at_rest(looks)
+            .unwrap_or_else(|| Self::in_baseline(baseline))
+            .with_clocks_of(&baseline.centers)
     }
 
     /// Creates the usual speed from looks at an idle machine; `None` where no look was probed.
@@ -62,6 +66,18 @@ impl MachineBaseline {
             fewest_reference_cycles: cycles().reduce(f64::min),
             ..self
         }
+        .with_clocks_of(centers)
+    }
+
+    /// Adds the clocks at which runs were measured.
+    #[must_use]
+    pub fn with_clocks_of(self, runs: &[Observation]) -> Self {
+        let clocks = runs.iter().filter_map(|run| run.probes.clock_ghz);
+        let ends = |(low, high): (f64, f64), clock: f64| (low.min(clock), high.max(clock));
+        let clocks_ghz = clocks.fold(self.clocks_ghz, |known, clock| {
+            Some(ends(known.unwrap_or((clock, clock)), clock))
+        });
+        Self { clocks_ghz, ..self }
     }
 
     /// Creates the usual speed from one reading of the probes.
@@ -73,6 +89,7 @@ impl MachineBaseline {
             lowest_clock_ghz: probes.clock_ghz,
             most_reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
             fewest_reference_cycles: cycles.map(|(ghz, ns)| ghz * ns),
+            clocks_ghz: None,
             core_kind: None,
         }
     }

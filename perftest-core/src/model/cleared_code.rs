@@ -52,18 +52,26 @@ impl Baseline {
     /// Returns whether the runs of a build were as fast as their baseline, within half of the
     /// tolerance: a build near the end of the tolerance is slower than the level was. The median of
     /// its runs decides, because some of them are compared with others of the same build. Runs from before there was a
-    /// baseline are compared with the present one.
+    /// baseline, and the fresh processes beside the first one, are compared with the present baseline.
     fn is_build_at_level(&self, code: &CodeState) -> bool {
-        let of_build = self.runs.iter().filter(|run| run.code.is_same_build(code));
-        let used = of_build.filter_map(|run| self.share_of_tolerance(run));
-        Sample::median_of(&used.into_list()).is_none_or(|used| used <= 0.5)
+        let of_build = || self.runs.iter().filter(|run| run.code.is_same_build(code));
+        let Some(judged) = of_build().find_map(|run| run.evidence.as_ref()) else {
+            return true;
+        };
+        let rises = of_build().filter_map(|run| self.rise_of(run)).into_list();
+        let used = Sample::median_of(&rises).map(|rise| rise / judged.tolerance.share());
+        used.is_none_or(|used| used <= 0.5)
     }
 
-    /// Returns the share of the tolerance that the degradation of a run uses, against its own baseline or else against this
-    /// one; `None` where neither is known.
-    fn share_of_tolerance(&self, run: &Run) -> Option<f64> {
-        let evidence = run.evidence.as_ref()?;
-        let degradation = match (&evidence.paired_result, evidence.degradation) {
+    /// Returns the degradation of a run as a share, against its own baseline or else against this one; `None` where
+    /// neither is known.
+    fn rise_of(&self, run: &Run) -> Option<f64> {
+        let evidence = run.evidence.as_ref();
+        if evidence.is_none() && !run.is_provisional() {
+            return None;
+        }
+        let pairs = evidence.and_then(|it| it.paired_result.as_ref());
+        let degradation = match (pairs, evidence.and_then(|it| it.degradation)) {
             // Beside a last good build near the end of the tolerance, each small step would begin anew.
             (Some(pairs), _) => pairs.ratio_to_level(),
             (None, Some(degradation)) => degradation.estimate,
@@ -72,7 +80,7 @@ impl Baseline {
                 run.metric.direction.degradation(ratio)
             }
         };
-        Some((degradation - 1.0) / evidence.tolerance.share())
+        Some(degradation - 1.0)
     }
 }
 

@@ -110,9 +110,16 @@ impl Evidence {
         self.accepted_ratio.is_some() && self.degradation.is_some_and(|it| it.estimate > tolerated)
     }
 
-    /// Returns whether it is green and needed an acceptance.
+    /// Returns whether the code passed only by an acceptance: it is green and needed one, or the machine is slower and
+    /// the pairs needed one.
     pub fn is_accepted(&self) -> bool {
-        self.reason == Reason::Green && self.needs_acceptance()
+        match (self.reason, &self.paired_result) {
+            (Reason::Green, _) => self.needs_acceptance(),
+            (Reason::MachineSlower, Some(pairs)) => {
+                self.accepted_ratio.is_some() && pairs.ratio > self.tolerance.ratio()
+            }
+            _ => false,
+        }
     }
 
     /// Returns whether only the accepted ratio proves the green: the upper bound of the degradation

@@ -129,6 +129,13 @@ fn other_speed(conditions: &Conditions<'_>) -> String {
     let now = &conditions.environment.before;
     let usual = conditions.usual.clock_ghz;
     let usual = usual.map_or_else(|| "?".to_owned(), |ghz| format!("{ghz:.1}"));
+    if let Some((low, high)) = clocks_around(now, conditions.usual) {
+        return format!(
+            "The clock of this machine wanders: it is {} GHz now, was {usual} GHz before the runs of its history, and \
+             between {low:.1} and {high:.1} GHz in them. Run again when it is steady.",
+            ghz(now)
+        );
+    }
     let difference = match (now.reference_ns.get(), conditions.usual.reference_ns()) {
         (Some(now_ns), Some(usual_ns)) if ghz(now) == usual => format!(
             "This machine needs {:.0}% of the time today for what it did when its history was \
@@ -141,8 +148,18 @@ fn other_speed(conditions: &Conditions<'_>) -> String {
         ),
     };
     format!(
-        "{difference}. Compare only after it is back, or start a new series: PERFTEST_EPOCH=new"
+        "{difference}. Compare only after it is back. If this speed stays, start a new series: PERFTEST_EPOCH=new"
     )
+}
+
+/// Returns the ends of the clocks in a history where the present clock is another than usual, and lies between them.
+fn clocks_around(now: &MachineState, usual: &MachineBaseline) -> Option<(f64, f64)> {
+    const READING: f64 = 0.01;
+    let now_ghz = now.probes().clock_ghz?;
+    let (low, high) = usual.clocks_ghz?;
+    let is_other = (now_ghz / usual.clock_ghz? - 1.0).abs() > READING;
+    let is_between = now_ghz > low * (1.0 - READING) && now_ghz < high * (1.0 + READING);
+    (is_other && is_between).then_some((low, high))
 }
 
 fn busy(conditions: &Conditions<'_>) -> String {
@@ -312,6 +329,31 @@ mod tests {
                 None => assert!(matches!(tag, Tag::Parallel | Tag::LearnedInput)),
             }
         }
+    }
+
+    #[test]
+    fn a_clock_that_wanders_is_no_other_speed_for_a_new_series() {
+        let sentence = |clocks_ghz| {
+            let mut environment = Environment::default();
+            environment.before.effective_khz = Reading::Value(4_068_000);
+            let usual = MachineBaseline {
+                clock_ghz: Some(3.571),
+                clocks_ghz,
+                ..MachineBaseline::default()
+            };
+            let tally = Tally::default();
+            let conditions =
+                Conditions { environment: &environment, tally: &tally, usual: &usual, cpus: 2.0 };
+            condition(Tag::FastMachine, &conditions).unwrap_or_default()
+        };
+        let wanders = sentence(Some((3.571, 4.07)));
+        let expected = "it is 4.1 GHz now, was 3.6 GHz before the runs of its history, and between 3.6 and 4.1 GHz";
+        assert!(wanders.contains(expected) && !wanders.contains("PERFTEST_EPOCH"), "{wanders}");
+        let other = sentence(Some((3.5, 3.6)));
+        assert!(
+            other.ends_with("If this speed stays, start a new series: PERFTEST_EPOCH=new"),
+            "{other}"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::cause::not_counted;
 use super::notes::covariate;
 use super::origin_of_ratio::origin_of_ratio;
-use super::ratio::{ratio, ratio_to_history, without_ratio};
+use super::ratio::{ratio, without_ratio};
 use super::settled_by::settled_by;
 use super::verdict_line::recorded;
 use super::{
@@ -129,12 +129,10 @@ fn headline(evidence: &Evidence, metric: &Metric) -> String {
         }
         Reason::NoBaseline => notes(&evidence.notes)
             .map_or_else(|| recorded(evidence), |notes| format!("no baseline yet, and {notes}")),
-        Reason::NotMeasurable | Reason::SameCode => short_verdict(evidence, metric),
-        Reason::NotAlone => format!("no verdict: {ratio}, but {}", not_alone(&evidence.notes)),
-        Reason::MachineSlower => {
-            let ratio = ratio_to_history(evidence, metric).unwrap_or(ratio);
-            format!("machine slower: {ratio}, but not by the code")
+        Reason::NotMeasurable | Reason::SameCode | Reason::MachineSlower => {
+            short_verdict(evidence, metric)
         }
+        Reason::NotAlone => format!("no verdict: {ratio}, but {}", not_alone(&evidence.notes)),
         Reason::Untrusted => format!("no verdict: {ratio}, on a machine in no state to measure"),
     }
 }
@@ -235,6 +233,7 @@ fn last_good(paired_result: &PairedResult, evidence: &Evidence, unit: &str) -> S
     let is_slower = paired_result.ratio > evidence.tolerance.ratio();
     let conclusion = match evidence.reason {
         Reason::Red if is_slower => "; this is the build, not the machine",
+        Reason::MachineSlower if is_slower => "; this is the build, and the machine besides",
         Reason::MachineSlower => "; this is the machine or its input, not the code",
         _ => "",
     };

@@ -136,7 +136,7 @@ fn title_and_advice(reason: Option<Tag>) -> (&'static str, &'static str) {
 }
 
 const BACK_AT_SPEED: &str =
-    "Run again when its speed is back, or start a new series: PERFTEST_EPOCH=new";
+    "Run again when its speed is back. If this speed stays, start a new series: PERFTEST_EPOCH=new";
 
 #[cfg(test)]
 mod tests {

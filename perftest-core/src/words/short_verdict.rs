@@ -37,7 +37,15 @@ pub fn short_verdict(evidence: &Evidence, metric: &Metric) -> String {
         Reason::SameCode => same_code(evidence, metric),
         Reason::MachineSlower => {
             let ratio = ratio_to_history(evidence, metric).unwrap_or(ratio);
-            format!("machine slower: {ratio}, but not by the code")
+            match evidence.paired_result.as_ref().filter(|_| evidence.is_accepted()) {
+                Some(pairs) => {
+                    format!(
+                        "machine slower: {ratio}, of which the code is {:.2}x and accepted",
+                        pairs.ratio
+                    )
+                }
+                None => format!("machine slower: {ratio}, but not by the code"),
+            }
         }
     }
 }

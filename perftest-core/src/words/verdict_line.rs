@@ -120,14 +120,18 @@ fn result_words(evidence: &Evidence, series_kind: &SeriesKind, metric: &Metric) 
             format!("{unchanged}  {measured}{}", note(evidence))
         }
         Reason::MachineSlower => format!(
-            "machine slower: {} vs {}{}{}",
+            "machine slower: {} vs {}{}{}{}",
             ratio_to_history(evidence, metric).unwrap_or_else(|| ratio(evidence, metric)),
             counted(evidence.baseline_runs, "run"),
             beside_last_good(evidence),
+            if evidence.is_accepted() { accepted(evidence) } else { String::new() },
             note(evidence)
         ),
         Reason::Untrusted => {
-            format!("no verdict: the machine was in no state to measure{}", note(evidence))
+            let pairs = evidence.paired_result.as_ref();
+            let pairs = pairs.map(|_| format!("; {} after {measured}", ratio(evidence, metric)));
+            let pairs = pairs.unwrap_or_default();
+            format!("no verdict: the machine was in no state to measure{pairs}{}", note(evidence))
         }
     }
 }
@@ -340,6 +344,52 @@ mod tests {
         let rate = Metric { direction: Direction::Higher, ..Metric::wall() };
         let of_rate = line(&Evidence { now: value(80.0), ..slower }, rate);
         assert!(of_rate.contains("machine slower: 1.25x vs 30 runs"), "{of_rate}");
+    }
+
+    #[test]
+    fn a_machine_in_no_state_to_measure_has_what_pairs_gave_all_the_same() {
+        let untrusted = Evidence {
+            paired_result: Some(PairedResult {
+                commit: "a1b2c3d4e5".into(),
+                pairs: 14,
+                ..PairedResult::default()
+            }),
+            degradation: Some(Interval { estimate: 0.97, lower: 0.76, upper: 1.2 }),
+            ..evidence(Reason::Untrusted)
+        };
+        let line = verdict_line(&untrusted, &SeriesKind::Whole, None);
+        let expected = "; 0.97x [0.76, 1.20] after 14 pairs with the last good build (a1b2c3d)";
+        assert!(line.contains(expected), "{line}");
+    }
+
+    #[test]
+    fn on_a_slower_machine_an_acceptance_is_named_where_the_pairs_needed_it() {
+        let line = |ratio: f64| {
+            let paired_result = PairedResult {
+                commit: "a1b2c3d4e5".into(),
+                pairs: 5,
+                ratio,
+                ..PairedResult::default()
+            };
+            let slower = Evidence {
+                paired_result: Some(paired_result),
+                now: value(130.0),
+                before: value(100.0),
+                baseline_runs: 5,
+                accepted_ratio: Some(1.27),
+                ..evidence(Reason::MachineSlower)
+            };
+            verdict_line(&slower, &SeriesKind::Whole, None)
+        };
+        let accepted = line(1.2);
+        let expected = "machine slower: 1.30x vs 5 runs, but 1.20x in 5 pairs with the last good build (a1b2c3d), \
+                        accepted up to 1.27x";
+        assert!(accepted.ends_with(expected), "{accepted}");
+        let unneeded = line(1.02);
+        assert!(
+            unneeded.ends_with("but 1.02x in 5 pairs with the last good build (a1b2c3d)"),
+            "{unneeded}"
+        );
     }
 
     #[test]

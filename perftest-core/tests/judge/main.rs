@@ -8,6 +8,7 @@ mod curve;
 mod doubtful_greens;
 mod drift;
 mod good_builds;
+mod improved_beyond_noise;
 mod levels;
 mod limit;
 mod long;

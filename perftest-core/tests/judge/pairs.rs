@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Values of the processes of the n-th pair, from 0: of the judged executable and of the last good
 /// build, which may not run.
-type Pairs = fn(usize) -> (f64, Option<f64>);
+pub(crate) type Pairs = fn(usize) -> (f64, Option<f64>);
 
 pub(crate) struct PlayResult {
     pub(crate) evidence: Evidence,
@@ -31,7 +31,7 @@ pub(crate) fn unstable(runs: usize) -> Baseline {
     of_centers((0..runs).map(|run| 85_000.0 + 30_000.0 * wobble(run)).collect())
 }
 
-fn of_centers(centers: Vec<f64>) -> Baseline {
+pub(crate) fn of_centers(centers: Vec<f64>) -> Baseline {
     let sequence = |center: &f64| -> Vec<Observation> {
         (0..10).map(|index| near(*center, index).value.into()).collect()
     };

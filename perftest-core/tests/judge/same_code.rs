@@ -3,9 +3,11 @@
 use crate::pairs::{baseline, judge, trial, trial_of, unstable};
 use crate::play::near;
 use crate::script::interrupted;
+use crate::support::{code, evidence, run};
 use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
-    Baseline, BaselineRule, Direction, Evidence, Measurement, Observation, Outcome, Reason,
+    Baseline, BaselineRule, Direction, Evidence, History, Lineage, Measurement, Observation,
+    Outcome, Reason, Run,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -168,4 +170,28 @@ fn the_same_code_that_is_fast_is_green_as_ever() {
     let trial = trial(30).of_unchanged_code("");
     let played = judge(trial, 100_000.0, |_| panic!("no process was to be started"));
     assert_eq!((played.evidence.reason, played.evidence.notes), (Reason::Green, Vec::new()));
+}
+
+/// The first run of a test whose own process has this value, and the processes beside it.
+fn first_run(own_ns: f64, beside_ns: [f64; 4]) -> History {
+    let beside = (1..).zip(beside_ns).map(|(order, value)| Run {
+        evidence: None,
+        flags: vec![Run::PROVISIONAL.to_owned()],
+        ..run(order, value, "first")
+    });
+    let own = Run { evidence: Some(evidence(Reason::NoBaseline)), ..run(5, own_ns, "first") };
+    History { runs: beside.chain([own]).collect() }
+}
+
+#[test]
+fn the_code_of_a_first_run_is_unchanged_by_all_of_its_processes() {
+    let is_unchanged = |history: &History, text: &str| {
+        let rule = BaselineRule::default();
+        let baseline = rule.select(history, "cfg", None, &Lineage::default());
+        assert_eq!(baseline.ids.len(), 5);
+        history.member_of_same_code(&baseline, &code(text)).is_some()
+    };
+    let slow_alone = first_run(11_030.0, [5_440.0, 4_920.0, 5_650.0, 6_410.0]);
+    assert!(is_unchanged(&slow_alone, "first"), "the others show how fast it is");
+    assert!(!is_unchanged(&slow_alone, "another"));
 }

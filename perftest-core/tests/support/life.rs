@@ -69,6 +69,8 @@ pub(crate) struct Life {
     cost_ns: f64,
     /// Other work interrupts every batch.
     is_interrupted: bool,
+    /// How long a pair of processes takes.
+    pair: Duration,
     /// The executables that can stand beside the judged one, with the cost of a call; `None` where none is kept.
     kept: Option<Vec<(CodeState, f64)>>,
 }
@@ -89,6 +91,7 @@ impl Life {
             build: 0,
             cost_ns: 0.0,
             is_interrupted: false,
+            pair: Duration::from_millis(50),
             kept: None,
         }
     }
@@ -96,6 +99,13 @@ impl Life {
     /// From the start the executables of good runs are kept.
     pub(crate) fn keep_builds(&mut self) -> &mut Self {
         self.kept = Some(Vec::new());
+        self
+    }
+
+    /// From now on processes of the same code differ by this standard deviation, and a pair of them takes so long.
+    pub(crate) fn machine(&mut self, noise: f64, pair: Duration) -> &mut Self {
+        self.noise = noise;
+        self.pair = pair;
         self
     }
 
@@ -263,7 +273,7 @@ impl Life {
                 Step::Pair(plan) => {
                     StepAnswer::Paired(base_ns.map_or(Pairing::NoBase, |base_ns| {
                         let pair = self.pair(base_ns, plan.turns.len(), factor);
-                        Pairing::Measured { pair, elapsed: Duration::from_millis(50) }
+                        Pairing::Measured { pair, elapsed: self.pair }
                     }))
                 }
                 Step::Confirm { measurements, .. } => {

@@ -267,7 +267,7 @@ impl Trial {
         let needed_pairs =
             compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.policy.most_pairs);
         let needed_budget_s = needed_pairs.map(budget_for).filter(|it| *it > budget_s);
-        if needed_budget_s.is_some() {
+        if needed_budget_s.is_some() || reason == Reason::Improved {
             evidence.notes.iter_mut().for_each(leave_budget_to_advice);
         }
         let degradation = match reason {
@@ -294,8 +294,20 @@ impl Trial {
             {
                 Reason::Unclear
             }
+            Reason::Unclear if self.is_below_history(compared) => Reason::Improved,
             reason => reason,
         }
+    }
+
+    /// Whether the history and the pairs, too few for a verdict, agree that the code is much faster: the processes are
+    /// below all known runs, and the last good build beside them is not. Without this verdict the run would join the
+    /// old level, and hide later slowdowns in its noise. Not for threads: they may wake each other faster by themselves.
+    fn is_below_history(&self, compared: &ComparisonResult) -> bool {
+        let level = self.level.as_ref().filter(|_| !self.own.works_in_threads);
+        let at_most = compared.ratio.upper.ln();
+        level.is_some_and(|level| {
+            level.is_beyond_noise(at_most) && level.are_below_modes(&self.processes())
+        })
     }
 
     /// Whether the last good build is slower than its own history, and this process, too. An unstable history
