@@ -39,14 +39,19 @@ impl Builder<'_> {
         whose: &str,
     ) -> Result<Vec<Executable>> {
         if !slot.target().exists() && !other.target().exists() {
-            print_progress(
-                &"nothing is built for comparisons of this checkout yet: this compiles all dependencies, which \
-                  takes minutes; later comparisons compile only changes",
-            );
+            announce_first_build("comparisons of this checkout", "comparisons");
         }
         print_progress(&format_args!("building {whose}: {revision}"));
         slot.check_out(revision, self.repository, other)?;
         let whose = format!("{whose} ({})", revision.name);
         build(slot, &self.repository.below, self.options, &whose)
     }
+}
+
+/// Reports that a build compiles all dependencies: `later` ones compile less.
+pub(crate) fn announce_first_build(builds_for: &str, later: &str) {
+    print_progress(&format_args!(
+        "nothing is built for {builds_for} yet: this compiles all dependencies, which takes minutes; later {later} \
+         compile only changes"
+    ));
 }
