@@ -128,7 +128,12 @@ pub(crate) enum CliCommand {
 Examples:
   echo 'source <(cargo perftest completions bash)' >> ~/.bashrc
   echo 'source <(cargo perftest completions zsh)' >> ~/.zshrc      after compinit
-  cargo perftest completions fish > ~/.config/fish/conf.d/cargo-perftest.fish")]
+  cargo perftest completions fish > ~/.config/fish/conf.d/cargo-perftest.fish
+
+Exit codes:
+  0  the script is printed
+  2  the shell is not known
+  5  the script cannot be written")]
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
@@ -182,7 +187,12 @@ Examples:
   cargo perftest history
   cargo perftest history frame::encode --limit 50
   cargo perftest history --errors        how often a red did not repeat on the same code
-  cargo perftest history --format json | jq -r 'select(.verdict == \"red\") | .benchmark'")]
+  cargo perftest history --format json | jq -r 'select(.verdict == \"red\") | .benchmark'
+
+Exit codes:
+  0  the answer is printed, whatever the verdicts are
+  2  the test is not known
+  5  the history cannot be read")]
 pub(crate) struct HistoryArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
     pub(crate) test: Option<String>,
@@ -207,7 +217,12 @@ pub(crate) struct HistoryArgs {
 #[command(after_help = "\
 Examples:
   cargo perftest show frame::encode
-  cargo perftest show frame::encode --format json")]
+  cargo perftest show frame::encode --format json
+
+Exit codes:
+  0  the evidence is printed, whatever the verdict is
+  2  the test is not known, or has no verdict
+  5  the history cannot be read")]
 pub(crate) struct ShowArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
     pub(crate) test: String,
@@ -232,7 +247,12 @@ Examples:
   cargo perftest power frame::encode
   cargo perftest power --replay                  re-evaluate recorded runs, too
   cargo perftest power --replay --decisions 1000 narrower bounds, with enough runs
-  cargo perftest power --json | jq -r 'select(.detects_twice_its_tolerance == false) | .benchmark'")]
+  cargo perftest power --json | jq -r 'select(.detects_twice_its_tolerance == false) | .benchmark'
+
+Exit codes:
+  0  the answer is printed, whatever it is
+  2  the test is not known
+  5  the history cannot be read")]
 pub(crate) struct PowerArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has
     /// [default: all].
@@ -296,7 +316,11 @@ pub(crate) struct DriftArgs {
 Examples:
   cargo perftest machine
   PERFTEST_TESTBED=ci-large cargo perftest machine
-  cargo perftest machine --json | jq -r .testbed")]
+  cargo perftest machine --json | jq -r .testbed
+
+Exit codes:
+  0  the testbed is printed
+  5  the answer cannot be written")]
 pub(crate) struct MachineArgs {
     #[command(flatten)]
     pub(crate) answer: OutputOptions,

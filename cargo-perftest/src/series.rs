@@ -61,6 +61,21 @@ fn names_of(all: &[Series]) -> Vec<&str> {
     names
 }
 
+/// Returns the one of these items whose name is [meant](the_one).
+///
+/// # Errors
+/// When several names match equally well.
+pub(crate) fn take_the_one<T>(
+    mut items: Vec<T>,
+    test: &str,
+    name_of: impl Fn(&T) -> &str,
+) -> Result<Option<T>> {
+    let names: Vec<&str> = items.iter().map(name_of).collect();
+    let found = the_one(&names, test)?;
+    let place = names.iter().position(|name| Some(*name) == found);
+    Ok(place.map(|place| items.swap_remove(place)))
+}
+
 /// Returns the name that is meant: the equal one, or else the only one that ends in it after `::`,
 /// or else the only one that contains it. A stage is meant only if no whole test is.
 ///

@@ -124,7 +124,7 @@ impl BaselineContext {
         let select = |history: &History| {
             let rule = BaselineRule::default();
             let baseline = rule.select(history, config, acceptance, &self.lineage);
-            let runs = Run::count(history.members(&baseline));
+            let runs = Run::count(&baseline.runs);
             (baseline, runs)
         };
         let counts = |run: &Run| run.counts_for_baseline && run.config == config;

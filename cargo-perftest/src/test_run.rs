@@ -59,9 +59,8 @@ impl TestRun {
     ) -> Result<Self> {
         let mut executables = build_in_place(directory, &args.build)?;
         select_beside_left_out(&mut executables, &metadata(directory)?, &args.build);
-        let tests = SideTests::list(&executables, &args.tests, args.pairs.timeout)?;
-        tests.refuse_only_ignored(&args.tests)?;
-        let mut tests: Vec<SideTest> = tests.into_iter().collect();
+        let tests = SideTests::list(&executables, args.pairs.timeout)?;
+        let mut tests = tests.choose(&args.tests)?;
         if tests.is_empty() {
             let what = performance_test(&args.tests);
             return refuse(format!("there is no {what} that is built with these options"));

@@ -18,6 +18,7 @@ mod macos;
 #[cfg(any(not(target_os = "linux"), test))]
 mod portable;
 mod probe;
+mod sensor_answer;
 mod this_machine;
 #[cfg(any(windows, test))]
 mod windows;
@@ -34,6 +35,6 @@ pub use linux::{Counter, Sensors};
 pub use macos::Sensors;
 #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
 pub use portable::Sensors;
-pub use probe::{ClockProbe, ClockReading, DiskProbe, Speed, SpeedProbe, ThroughputProbe};
+pub use probe::{ClockProbe, DiskProbe, Speed, SpeedProbe, ThroughputProbe};
 #[cfg(windows)]
 pub use windows::Sensors;

@@ -1,20 +1,16 @@
 //! Readers that all systems but Linux share: values of `sysinfo`, and a state without other values.
 
 use super::identity::{MachineIdentity, tidy, tidy_cpu_model};
+#[cfg(not(windows))]
+use crate::sensor_answer::SensorAnswer;
+#[cfg(not(any(target_os = "macos", windows)))]
+use crate::sensor_answer::reading;
 use perftest_core::model::{
     MachineState, PowerSettings, PressureState, QuotaState, Reading, ThrottleState,
 };
 use std::sync::LazyLock;
 use std::time::Instant;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
-
-/// The value of a sensor, or the reason why it has none.
-pub(super) type SensorAnswer<T> = Result<T, String>;
-
-/// Converts a sensor's answer to a [`Reading`].
-pub(super) fn reading<T>(answer: SensorAnswer<T>) -> Reading<T> {
-    answer.map_or_else(Reading::absent, Reading::Value)
-}
 
 /// The sensors of a machine whose system has no readers of its own. Each look reads them again,
 /// because the handles of `sysinfo` cannot move between threads on all systems.

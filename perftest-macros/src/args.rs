@@ -2,7 +2,7 @@
 
 use crate::cases::{self, Values};
 use crate::curve::{self, CurvePoints};
-use crate::keys::{self, IN_EXPERT, OF_TESTS, once, value_of};
+use crate::keys::{self, IN_EXPERT, OF_TESTS, value_of};
 use crate::metrics::{self, JudgedMetric};
 use crate::settings::AttributeSettings;
 use crate::throughput::{THROUGHPUT, Throughput};
@@ -47,12 +47,10 @@ pub(crate) struct AttributeArgs {
     pub(crate) metrics: Option<Vec<JudgedMetric>>,
     /// The name the test had before.
     pub(crate) formerly: Option<LitStr>,
-    /// Given with `expert(..)`.
-    expert: Option<()>,
     /// The degradation a red needs after so many measurements.
     pub(crate) curve: Option<CurvePoints>,
-    /// Given when the disk is to be probed beside the batches.
-    pub(crate) disk_probe: Option<()>,
+    /// Whether the disk is probed beside the batches.
+    pub(crate) disk_probe: bool,
     /// The path of `perftest` where it has another name.
     pub(crate) krate: Option<Path>,
 }
@@ -67,7 +65,7 @@ impl Parse for AttributeArgs {
         if let Some(versus) = &args.versus {
             versus::check(versus, &args.of_a_history())?;
         }
-        match (&args.curve, args.settings.most_measurements()) {
+        match (&args.curve, args.settings.max_measurements) {
             (Some(curve), Some(most)) if curve.reach() > most => curve.refuse(BEYOND_MOST),
             _ => Ok(args),
         }
@@ -77,46 +75,49 @@ impl Parse for AttributeArgs {
 impl AttributeArgs {
     fn parse_key(&mut self, key: &Ident, input: ParseStream) -> Result<()> {
         match key.to_string().as_str() {
-            "args" => once(&mut self.args, key, value_of(key, input, cases::ARGS, Values::parse)),
+            "args" => self.args = Some(value_of(key, input, cases::ARGS, Values::parse)?),
             "names" => {
-                let names = value_of(key, input, NAMES, |input| Value::parse(input, NAMES));
-                once(&mut self.names, key, names)
+                self.names = Some(value_of(key, input, NAMES, |it| Value::parse(it, NAMES))?);
             }
-            "types" => once(&mut self.types, key, value_of(key, input, cases::TYPES, cases::types)),
+            "types" => {
+                let types = |input: ParseStream| cases::list(input, cases::TYPES);
+                self.types = Some(value_of(key, input, cases::TYPES, types)?);
+            }
             "consts" => {
-                once(&mut self.consts, key, value_of(key, input, cases::CONSTS, cases::consts))
+                let consts = |input: ParseStream| cases::list(input, cases::CONSTS);
+                self.consts = Some(value_of(key, input, cases::CONSTS, consts)?);
             }
             "threads" => {
-                once(&mut self.threads, key, value_of(key, input, threads::THREADS, threads::parse))
+                self.threads = Some(value_of(key, input, threads::THREADS, threads::parse)?);
             }
             "throughput" => {
-                once(&mut self.throughput, key, value_of(key, input, THROUGHPUT, Throughput::parse))
+                self.throughput = Some(value_of(key, input, THROUGHPUT, Throughput::parse)?);
             }
-            "runtime" => once(&mut self.runtime, key, runtime(key, input)),
-            "versus" => {
-                once(&mut self.versus, key, value_of(key, input, versus::VERSUS, versus::parse))
-            }
+            "runtime" => self.runtime = Some(runtime(key, input)?),
+            "versus" => self.versus = Some(value_of(key, input, versus::VERSUS, versus::parse)?),
             "metrics" => {
-                once(&mut self.metrics, key, value_of(key, input, metrics::TAKES, metrics::further))
+                self.metrics = Some(value_of(key, input, metrics::TAKES, metrics::further)?);
             }
-            "formerly" => once(&mut self.formerly, key, formerly(key, input)),
-            keys::EXPERT => {
-                once(&mut self.expert, key, Ok(()))?;
-                keys::each_in_expert(key, input, &IN_EXPERT, |key, input| {
-                    self.parse_expert_key(key, input)
-                })
-            }
-            "crate" => once(&mut self.krate, key, krate(key, input)),
-            _ => self.settings.parse_key(key, input, &OF_TESTS),
+            "formerly" => self.formerly = Some(formerly(key, input)?),
+            keys::EXPERT => keys::each_in_expert(key, input, &IN_EXPERT, |key, input| {
+                self.parse_expert_key(key, input)
+            })?,
+            "crate" => self.krate = Some(krate(key, input)?),
+            _ => self.settings.parse_key(key, input, &OF_TESTS)?,
         }
+        Ok(())
     }
 
     fn parse_expert_key(&mut self, key: &Ident, input: ParseStream) -> Result<()> {
         match key.to_string().as_str() {
-            "curve" => once(&mut self.curve, key, curve(key, input)),
-            "disk_probe" => once(&mut self.disk_probe, key, keys::alone(key, input)),
-            _ => self.settings.parse_expert_key(key, input, &IN_EXPERT),
+            "curve" => self.curve = Some(curve(key, input)?),
+            "disk_probe" => {
+                keys::alone(key, input)?;
+                self.disk_probe = true;
+            }
+            _ => self.settings.parse_expert_key(key, input, &IN_EXPERT)?,
         }
+        Ok(())
     }
 
     /// The keys that concern a comparison with the history, and whether they are given.
@@ -125,9 +126,9 @@ impl AttributeArgs {
             ("curve", self.curve.is_some()),
             ("metrics", self.metrics.is_some()),
             ("on_improved", self.settings.has_word("on_improved")),
-            ("disk_probe", self.disk_probe.is_some()),
+            ("disk_probe", self.disk_probe),
             ("limit", self.settings.has_limit()),
-            ("max_measurements", self.settings.most_measurements().is_some()),
+            ("max_measurements", self.settings.max_measurements.is_some()),
             ("formerly", self.formerly.is_some()),
         ]
     }

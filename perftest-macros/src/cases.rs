@@ -66,18 +66,6 @@ fn elements(list: &Value) -> Option<TokenStream> {
 }
 
 /// # Errors
-/// Anything but a list of types, an empty list, and one type twice.
-pub(crate) fn types(input: ParseStream) -> Result<Vec<Type>> {
-    list(input, TYPES)
-}
-
-/// # Errors
-/// Anything but a list of constants, an empty list, and one constant twice.
-pub(crate) fn consts(input: ParseStream) -> Result<Vec<Expr>> {
-    list(input, CONSTS)
-}
-
-/// # Errors
 /// `takes` at anything but a list, an empty list, and one element twice.
 pub(crate) fn list<T: syn::parse::Parse + ToTokens>(
     input: ParseStream,

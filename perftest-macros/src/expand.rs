@@ -26,16 +26,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use syn::Result;
 
-/// The keys, as the registration takes them.
-struct SettingTokens {
-    layer: TokenStream,
-    curve: TokenStream,
-    metrics: TokenStream,
-    metric_tolerances: TokenStream,
-    disk_probe: bool,
-    formerly: TokenStream,
-}
-
 /// # Errors
 /// Parameters that get nothing, and values that no parameter takes.
 pub(crate) fn expand(mut args: AttributeArgs, mut item: Item) -> Result<TokenStream> {
@@ -61,7 +51,7 @@ pub(crate) fn expand(mut args: AttributeArgs, mut item: Item) -> Result<TokenStr
             registered(it, &tests, &body, &option(rival), &private)
         })
         .collect();
-    let descriptor = descriptor(&item, &private, &settings(args, &private), &instances);
+    let descriptor = descriptor(&item, &private, args, &instances);
     let tests = ordinary.items(&item.attributes, &krate);
     let (others, function) = (&item.attributes.others, &item.function);
     Ok(quote_spanned! {site=>
@@ -74,19 +64,6 @@ pub(crate) fn expand(mut args: AttributeArgs, mut item: Item) -> Result<TokenStr
             #private::inventory::submit! { #descriptor }
         };
     })
-}
-
-fn settings(args: AttributeArgs, private: &TokenStream) -> SettingTokens {
-    let tolerance = args.settings.tolerance(private);
-    let metrics = args.metrics.unwrap_or_default();
-    SettingTokens {
-        layer: args.settings.layer(private),
-        curve: option(args.curve.map(|curve| curve.checked(&tolerance, private))),
-        metrics: names(&metrics),
-        metric_tolerances: tolerances(&metrics, private),
-        disk_probe: args.disk_probe.is_some(),
-        formerly: option(args.formerly.map(ToTokens::into_token_stream)),
-    }
 }
 
 /// A function with its parameters given, as the registration takes it.
@@ -118,7 +95,7 @@ fn registered_rival(path: &Path, body: &TokenStream, private: &TokenStream) -> T
 fn descriptor(
     item: &Item,
     private: &TokenStream,
-    settings: &SettingTokens,
+    args: AttributeArgs,
     instances: &[TokenStream],
 ) -> TokenStream {
     // Libtest lists a raw identifier with its `r#`, and so do we.
@@ -127,9 +104,16 @@ fn descriptor(
     let ignore = option(item.attributes.ignores.first().map(reason));
     let optimised = optimised();
     let own_programs = own_programs();
-    let program_directories = list(&directories_outside(build_directory(), &own_programs));
-    let programs = option(item.starts_programs.then(|| list(&own_programs)));
-    let SettingTokens { layer, curve, metrics, metric_tolerances, disk_probe, formerly } = settings;
+    let program_directories = directories_outside(build_directory(), &own_programs);
+    let program_directories = list(program_directories.iter());
+    let programs = option(item.starts_programs.then(|| list(own_programs.iter())));
+    let (layer, tolerance) = (args.settings.layer(private), args.settings.tolerance(private));
+    let curve = option(args.curve.map(|curve| curve.checked(&tolerance, private)));
+    let metrics = args.metrics.unwrap_or_default();
+    let metric_tolerances = tolerances(&metrics, private);
+    let metrics = list(metrics.iter().map(|it| it.name.to_string()));
+    let disk_probe = args.disk_probe;
+    let formerly = option(args.formerly.map(ToTokens::into_token_stream));
     quote_spanned! {Span::mixed_site()=>
         #private::Descriptor {
             package: ::core::env!("CARGO_PKG_NAME"),
@@ -167,9 +151,8 @@ fn own_programs() -> BTreeSet<String> {
     variables.filter_map(|(_, path)| path.into_string().ok()).collect()
 }
 
-fn list(texts: &BTreeSet<String>) -> TokenStream {
-    let texts = texts.iter();
-    quote_spanned!(Span::mixed_site()=> &[#(#texts),*])
+fn list(elements: impl Iterator<Item = impl ToTokens>) -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> &[#(#elements),*])
 }
 
 /// The directories of programs that are not in `build`, the directory of the build: `build.build-dir` is set. Other
@@ -185,19 +168,12 @@ fn build_directory() -> Option<PathBuf> {
     PathBuf::from(std::env::var_os("CARGO_TARGET_TMPDIR")?).parent().map(Into::into)
 }
 
-fn names(metrics: &[JudgedMetric]) -> TokenStream {
-    let names = metrics.iter().map(|it| it.name.to_string());
-    quote_spanned!(Span::mixed_site()=> &[#(#names),*])
-}
-
 /// Of those that have one of their own.
 fn tolerances(metrics: &[JudgedMetric], private: &TokenStream) -> TokenStream {
-    let site = Span::mixed_site();
-    let own = metrics.iter().filter_map(|JudgedMetric { name, tolerance }| {
+    list(metrics.iter().filter_map(|JudgedMetric { name, tolerance }| {
         let (name, tolerance) = (name.to_string(), tolerance.as_ref()?.checked(private));
-        Some(quote_spanned!(site=> (#name, #tolerance)))
-    });
-    quote_spanned!(site=> &[#(#own),*])
+        Some(quote_spanned!(Span::mixed_site()=> (#name, #tolerance)))
+    }))
 }
 
 /// Ignored without a reason is ignored with an empty one.

@@ -6,7 +6,7 @@
 use crate::args::krate;
 use crate::attribute::Attribute;
 use crate::item::parse_visibility;
-use crate::keys::{self, IN_EXPERT, IN_EXPERT_OF_GROUPS, OF_GROUPS, OF_TESTS, once};
+use crate::keys::{self, IN_EXPERT, IN_EXPERT_OF_GROUPS, OF_GROUPS, OF_TESTS};
 use crate::settings::AttributeSettings;
 use crate::tokens::{line_of, path_from_child, perftest};
 use crate::unparsed::Path;
@@ -27,8 +27,6 @@ const NOT_INLINE: &str = "`#[perf_group]` needs the module's body: write `mod na
 #[derive(Default)]
 pub(crate) struct GroupArgs {
     settings: AttributeSettings,
-    /// Given with `expert(..)`.
-    expert: Option<()>,
     krate: Option<Path>,
 }
 
@@ -46,14 +44,14 @@ impl Parse for GroupArgs {
 impl GroupArgs {
     fn parse_key(&mut self, key: &Ident, input: ParseStream) -> Result<()> {
         match key.to_string().as_str() {
-            "crate" => once(&mut self.krate, key, krate(key, input)),
-            keys::EXPERT => {
-                once(&mut self.expert, key, Ok(()))?;
-                keys::each_in_expert(key, input, &IN_EXPERT_OF_GROUPS, |key, input| {
-                    refuse_key_of_one_test(key, &IN_EXPERT, &IN_EXPERT_OF_GROUPS)?;
-                    self.settings.parse_expert_key(key, input, &IN_EXPERT_OF_GROUPS)
-                })
+            "crate" => {
+                self.krate = Some(krate(key, input)?);
+                Ok(())
             }
+            keys::EXPERT => keys::each_in_expert(key, input, &IN_EXPERT_OF_GROUPS, |key, input| {
+                refuse_key_of_one_test(key, &IN_EXPERT, &IN_EXPERT_OF_GROUPS)?;
+                self.settings.parse_expert_key(key, input, &IN_EXPERT_OF_GROUPS)
+            }),
             _ => {
                 refuse_key_of_one_test(key, &OF_TESTS, &OF_GROUPS)?;
                 self.settings.parse_key(key, input, &OF_GROUPS)

@@ -77,18 +77,23 @@ const ELSEWHERE: [(&str, &str); 15] = [
 /// Two names are near each other when at most so many letters of the longer one differ.
 const MOST_DIFFERENT: usize = 2;
 
-/// Parses keys between commas. `known` names those that exist.
+/// Parses keys between commas, each at most once. `known` names those that exist.
 pub(crate) fn each(
     input: ParseStream,
     known: &[&str],
     mut parse: impl FnMut(&Ident, ParseStream) -> Result<()>,
 ) -> Result<()> {
+    let mut given: Vec<Ident> = Vec::new();
     while !input.is_empty() {
         let Ok(key) = input.call(Ident::parse_any) else {
             let known = known.join(", ");
             return Err(input.error(format!("expected a key; the keys are {known}")));
         };
+        if given.contains(&key) {
+            return Err(Error::new(key.span(), format!("`{key}` is given twice; keep one")));
+        }
         parse(&key, input)?;
+        given.push(key);
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
@@ -112,18 +117,6 @@ pub(crate) fn each_in_expert(
         return Err(content.error(TAKES_EXPERT));
     }
     each(&content, known, parse)
-}
-
-/// Fills the place of a key.
-///
-/// # Errors
-/// That of the value, and one at a second value.
-pub(crate) fn once<T>(slot: &mut Option<T>, key: &Ident, value: Result<T>) -> Result<()> {
-    if slot.is_some() {
-        return Err(Error::new(key.span(), format!("`{key}` is given twice; keep one")));
-    }
-    *slot = Some(value?);
-    Ok(())
 }
 
 /// The value behind `=`, up to its end.

@@ -1,6 +1,6 @@
 //! The keys that tests and groups have in common: what a verdict is given by.
 
-use crate::keys::{equals, once, unknown};
+use crate::keys::{equals, unknown};
 use crate::literal;
 use crate::tokens::option;
 use crate::unparsed::Expr;
@@ -68,9 +68,9 @@ pub(crate) struct AttributeSettings {
     timeout_ns: Option<WorkAmount<u64>>,
     /// The time that may never be exceeded, in nanoseconds.
     limit_ns: Option<WorkAmount<u64>>,
-    max_measurements: Option<u32>,
+    pub(crate) max_measurements: Option<u32>,
     /// The variants of the keys that take a word.
-    words: BTreeMap<&'static str, Option<Ident>>,
+    words: BTreeMap<&'static str, Ident>,
 }
 
 /// A value that was either read and checked here or is left to the compiler.
@@ -118,11 +118,12 @@ impl AttributeSettings {
         known: &[&str],
     ) -> Result<()> {
         match key.to_string().as_str() {
-            "tolerance" => once(&mut self.tolerance, key, Share::parse(key, input, TOLERANCE)),
-            "budget" => once(&mut self.budget_ns, key, time(key, input, "500ms")),
-            "limit" => once(&mut self.limit_ns, key, time(key, input, "50ms")),
-            _ => self.parse_choice(key, input, &OUTCOMES, known),
+            "tolerance" => self.tolerance = Some(Share::parse(key, input, TOLERANCE)?),
+            "budget" => self.budget_ns = Some(time(key, input, "500ms")?),
+            "limit" => self.limit_ns = Some(time(key, input, "50ms")?),
+            _ => self.parse_choice(key, input, &OUTCOMES, known)?,
         }
+        Ok(())
     }
 
     /// The same of a key in `expert(..)`.
@@ -136,10 +137,11 @@ impl AttributeSettings {
         known: &[&str],
     ) -> Result<()> {
         match key.to_string().as_str() {
-            "timeout" => once(&mut self.timeout_ns, key, time(key, input, "90s")),
-            "max_measurements" => once(&mut self.max_measurements, key, most(key, input)),
-            _ => self.parse_choice(key, input, &EXPERT, known),
+            "timeout" => self.timeout_ns = Some(time(key, input, "90s")?),
+            "max_measurements" => self.max_measurements = Some(most(key, input)?),
+            _ => self.parse_choice(key, input, &EXPERT, known)?,
         }
+        Ok(())
     }
 
     fn parse_choice(
@@ -151,17 +153,13 @@ impl AttributeSettings {
     ) -> Result<()> {
         let choice = choices.iter().find(|choice| key == choice.key);
         let choice = choice.ok_or_else(|| unknown(key, known))?;
-        let value = choice.parse(key, input);
-        once(self.words.entry(choice.key).or_default(), key, value)
+        self.words.insert(choice.key, choice.parse(key, input)?);
+        Ok(())
     }
 
     /// Whether this key, which takes a word, is given.
     pub(crate) fn has_word(&self, key: &str) -> bool {
         self.words.contains_key(key)
-    }
-
-    pub(crate) fn most_measurements(&self) -> Option<u32> {
-        self.max_measurements
     }
 
     pub(crate) fn has_limit(&self) -> bool {
@@ -186,7 +184,7 @@ impl AttributeSettings {
         });
         let most = option(self.max_measurements.map(ToTokens::into_token_stream));
         let words = OUTCOMES.iter().chain(&EXPERT).map(|choice| {
-            let variant = self.words.get(choice.key).and_then(Option::as_ref);
+            let variant = self.words.get(choice.key);
             let (key, kind) = (Ident::new(choice.key, site), Ident::new(choice.kind, site));
             let value = option(variant.map(|it| quote_spanned!(site=> #private::#kind::#it)));
             quote_spanned!(site=> #key: #value)

@@ -1,6 +1,6 @@
 //! Data that a store keeps beside the runs.
 
-use crate::{Digest, StoreError, TestbedDecision};
+use crate::TestbedDecision;
 use perftest_core::model::{Acceptance, Correction, Judgement, Model};
 
 /// Data that a store keeps beside the runs of a project.
@@ -34,13 +34,4 @@ pub enum Annotation<'a> {
         /// The context, as JSON.
         json: &'a str,
     },
-}
-
-/// Refuses text that is no hash, because a context's hash becomes part of a file name.
-pub(crate) fn check_context_hash(hash: &str) -> Result<(), StoreError> {
-    if Digest::is_hex16(hash) {
-        return Ok(());
-    }
-    let why = format!("`{hash}` is no context: that is 16 lower-case hex digits");
-    Err(StoreError::Invalid { why })
 }

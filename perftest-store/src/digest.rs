@@ -1,5 +1,8 @@
 //! The hash behind file names and identities.
 
+use perftest_core::list::IntoList;
+use perftest_core::model::{Baseline, RunId};
+use perftest_core::order::sort;
 use std::fmt;
 use std::io::{self, Read};
 
@@ -45,6 +48,14 @@ impl Digest {
             digest.update(&[0xff]);
         }
         digest
+    }
+
+    /// Returns the digest of the names of a baseline's runs, in whatever order they are.
+    pub fn of_baseline(baseline: &Baseline) -> Self {
+        let ids = baseline.runs.iter().map(|run| &run.id);
+        let mut ids: Vec<&str> = ids.map(RunId::as_str).into_list();
+        sort(&mut ids);
+        Self::of_fields(ids)
     }
 
     /// Returns the digest of a large block such as an executable, eight bytes at a time. It is

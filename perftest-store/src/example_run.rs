@@ -1,10 +1,10 @@
-//! A run with a value in every field.
+//! A run with a value in every field, and a judgement of it.
 
 use perftest_core::model::{
     BenchmarkId, CodeState, CoreKind, Covariate, Environment, Evidence, ExplanatoryMetric,
-    InstructionCounter, Instructions, Interval, MachineState, Measurement, Metric, Note,
-    PairedResult, PowerSettings, PressureState, Probes, ProgramCode, QuotaState, Reading, Reason,
-    Revision, Run, RunId, SourcePlace, Tag, ThrottleState, Tolerance,
+    InstructionCounter, Instructions, Interval, Judgement, Limits, MachineState, Measurement,
+    Metric, Note, PairedResult, PowerSettings, PressureState, Probes, ProgramCode, QuotaState,
+    Reading, Reason, Revision, RuleResult, Run, RunId, SourcePlace, Tag, ThrottleState, Tolerance,
 };
 
 /// Returns a run with a value in every stored field. Its identity, time and values depend on
@@ -224,14 +224,19 @@ fn evidence() -> Evidence {
     }
 }
 
-/// The third example under a new name.
-pub(crate) fn renamed() -> Run {
-    renamed_run(3)
-}
-
-/// An example under a new name.
-pub(crate) fn renamed_run(ordinal: u64) -> Run {
-    let old = example_run(ordinal);
-    let benchmark = BenchmarkId::from_recorded("codec::frame::renamed");
-    Run { formerly: Some(old.benchmark), benchmark, flags: Vec::new(), ..old }
+/// The result of the threshold `latency` for an [`example_run`].
+pub fn example_judgement(ordinal: u64, finding: RuleResult, limits: Option<Limits>) -> Judgement {
+    let run = example_run(ordinal);
+    Judgement {
+        run: run.id,
+        benchmark: run.benchmark,
+        testbed: run.testbed,
+        metric: run.metric.name,
+        threshold: "latency".into(),
+        model: "00112233445566ff".into(),
+        value: 71.25,
+        limits,
+        finding,
+        judged_ms: 1_767_225_700_000,
+    }
 }

@@ -18,8 +18,7 @@
 //!
 //! Some features are off by default, because no perf test needs them:
 //!
-//! * `conformance`: checks for every implementation of [`Store`], example runs for tests, and
-//!   `MemoryStore`, which keeps a history as long as the process runs.
+//! * `conformance`: example runs for tests, and `MemoryStore`, which keeps a history as long as the process runs.
 //! * `recording`: recorded measurements in CSV files.
 //! * `merge`: [`merge_stores`] unites the stores of several machines, [`merge_project`] two projects of
 //!   one, [`move_project`] two names of one project, and [`merge_show_only`] adds runs that are only shown;
@@ -56,6 +55,7 @@ mod memory;
 mod newest_execution;
 mod overview;
 mod project;
+mod project_files;
 mod project_records;
 mod query;
 mod recorded_metrics;

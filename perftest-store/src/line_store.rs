@@ -4,13 +4,13 @@ use crate::keep_reading::KeepReading;
 use crate::local::Layout;
 use crate::local::read::LineCheck;
 use crate::local::tail::FileLine;
+use crate::project_files::ProjectFiles;
 use crate::project_records::{ProjectLines, ProjectRecords, WantedRecords};
 use crate::selection::ReadOrder;
 use crate::{
-    Annotation, Damage, Decisions, Detail, Listing, Query, RecordFileName, Series, Store,
-    StoreError, Testbeds, WithDamage,
+    Damage, Decisions, Detail, Query, RecordFileName, Series, StoreError, Testbeds, WithDamage,
 };
-use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, Run, RunId};
+use perftest_core::model::{BenchmarkId, Metric};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -93,9 +93,9 @@ pub struct LinePage {
 /// A read of a [`LineStore`] that follows.
 #[derive(Debug, Clone)]
 pub enum PlannedRead {
-    /// [`Store::load`] of this query.
+    /// [`Store::load`](crate::Store::load) of this query.
     Runs(Query),
-    /// [`Store::metrics`] of all runs of this history.
+    /// [`Store::metrics`](crate::Store::metrics) of all runs of this history.
     Metrics(Series),
 }
 
@@ -119,7 +119,7 @@ impl<S: LineSource> LineStore<S> {
     pub fn new(source: S) -> Self {
         Self {
             lines: SourceLines { source, files: OnceLock::new() },
-            layout: Layout::below_project(),
+            layout: Layout::default(),
             decided: OnceLock::new(),
         }
     }
@@ -162,37 +162,20 @@ impl<S: LineSource> LineStore<S> {
         })
     }
 
-    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
-        Ok(Arc::clone(&self.decided()?.value.testbeds))
+    /// Returns what is decided, which is read once.
+    fn known_decisions(&self) -> Result<&WithDamage<Decisions>, StoreError> {
+        known_or(&self.decided, || self.records().decisions())
     }
+}
 
-    fn decided(&self) -> Result<&WithDamage<Decisions>, StoreError> {
-        match self.decided.get() {
-            Some(decided) => Ok(decided),
-            None => {
-                let decided = self.records().decisions()?;
-                Ok(self.decided.get_or_init(|| decided))
-            }
-        }
-    }
-
-    fn records(&self) -> ProjectRecords<'_> {
-        ProjectRecords { lines: &self.lines, layout: &self.layout }
-    }
-
-    /// Returns the history files of this benchmark or of all.
-    fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
-        let only = benchmark.map(|benchmark| self.layout.history("", benchmark));
-        let files = self.lines.files()?.iter().filter(|file| file.is_history());
-        let paths = files.map(|file| PathBuf::from(file.as_str()));
-        let is_of =
-            |path: &PathBuf| only.as_ref().is_none_or(|only| path.file_name() == only.file_name());
-        Ok(paths.filter(is_of).collect())
-    }
-
-    fn announce_files(&self, files: &[PathBuf], wanted: WantedRecords<'_>) {
-        let names = files.iter().filter_map(|path| RecordFileName::of_path(path));
-        self.lines.source.announce(names.map(|file| lines_wanted(file, wanted)).collect());
+/// Returns what is known, or else what `find` returns, which is known from then on.
+fn known_or<T>(
+    known: &OnceLock<T>,
+    find: impl FnOnce() -> Result<T, StoreError>,
+) -> Result<&T, StoreError> {
+    match known.get() {
+        Some(value) => Ok(value),
+        None => find().map(|found| known.get_or_init(|| found)),
     }
 }
 
@@ -204,13 +187,7 @@ impl<S: LineSource> SourceLines<S> {
     }
 
     fn files(&self) -> Result<&BTreeSet<RecordFileName>, StoreError> {
-        match self.files.get() {
-            Some(files) => Ok(files),
-            None => {
-                let files = self.source.files()?;
-                Ok(self.files.get_or_init(|| files))
-            }
-        }
+        known_or(&self.files, || self.source.files())
     }
 }
 
@@ -270,54 +247,45 @@ fn lines_wanted(file: RecordFileName, wanted: WantedRecords<'_>) -> LinesWanted 
     LinesWanted { file, newest_first, which, detail, behind: None, count }
 }
 
-impl<S: LineSource> Store for LineStore<S> {
-    fn append(&self, _: &Run) -> Result<(), StoreError> {
-        Err(only_read())
+impl<S: LineSource> ProjectFiles for LineStore<S> {
+    fn records(&self) -> ProjectRecords<'_> {
+        ProjectRecords { lines: &self.lines, layout: &self.layout }
     }
 
-    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        self.records().load(query, &*self.testbeds()?)
+    /// Announces their newest executions, too.
+    fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
+        let only = benchmark.map(|benchmark| self.layout.history("", benchmark));
+        let is_of =
+            |path: &PathBuf| only.as_ref().is_none_or(|only| path.file_name() == only.file_name());
+        let files = self.lines.files()?.iter().filter(|file| file.is_history());
+        let paths = files.map(|file| PathBuf::from(file.as_str()));
+        let paths: Vec<PathBuf> = paths.filter(is_of).collect();
+        let names = paths.iter().filter_map(|path| RecordFileName::of_path(path));
+        let wanted = names.map(|file| lines_wanted(file, WantedRecords::NewestExecution));
+        self.lines.source.announce(wanted.collect());
+        Ok(paths)
     }
 
-    fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
-        let files = self.history_files(benchmark)?;
-        self.announce_files(&files, WantedRecords::NewestExecution);
-        self.records().list(&files, benchmark, &*self.testbeds()?)
+    fn decided(&self) -> Result<WithDamage<Decisions>, StoreError> {
+        self.known_decisions().cloned()
     }
 
-    fn metrics(
-        &self,
-        benchmark: &BenchmarkId,
-        testbed: &str,
-        run: Option<&RunId>,
-    ) -> Result<Vec<Metric>, StoreError> {
-        self.records().metrics(benchmark, testbed, run, &*self.testbeds()?)
+    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        Ok(Arc::clone(&self.known_decisions()?.value.testbeds))
     }
 
-    fn annotate(&self, _: Annotation<'_>) -> Result<(), StoreError> {
-        Err(only_read())
-    }
-
-    fn decisions(&self) -> Result<WithDamage<Decisions>, StoreError> {
-        self.decided().cloned()
-    }
-
-    fn judgements(
-        &self,
-        benchmark: &BenchmarkId,
-        testbed: &str,
-    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        self.records().judgements(benchmark, testbed, &*self.testbeds()?)
-    }
-
-    fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
-        self.records().models()
-    }
-
-    fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
-        let Some(file) = self.lines.file(&self.layout.context(hash)?)? else { return Ok(None) };
+    fn text(&self, path: &Path) -> Result<Option<String>, StoreError> {
+        let Some(file) = self.lines.file(path)? else { return Ok(None) };
         let page = self.lines.source.lines(&lines_wanted(file, WantedRecords::All))?;
         Ok(page.lines.into_iter().next().map(|(_, text)| text))
+    }
+
+    fn append_to(&self, _: &Path, _: &str) -> Result<(), StoreError> {
+        Err(only_read())
+    }
+
+    fn write_once(&self, _: &Path, _: &str) -> Result<(), StoreError> {
+        Err(only_read())
     }
 }
 
@@ -329,11 +297,12 @@ fn only_read() -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Store;
     use crate::example_run::example_run;
     use crate::format::encode_run;
 
     fn history_of(query: &Query) -> RecordFileName {
-        let path = Layout::below_project().history(&query.testbed, &query.benchmark);
+        let path = Layout::default().history(&query.testbed, &query.benchmark);
         RecordFileName::of_path(&path).unwrap()
     }
 

@@ -90,7 +90,7 @@ impl NoiseRecordings {
     pub fn read(place: &Path) -> Result<Self, RecordingError> {
         if !place.is_dir() {
             return Ok(Self {
-                recordings: vec![NoiseRecording::read(place)?],
+                recordings: vec![NoiseRecording::parse(place, &read_text(place)?)?],
                 skipped: Vec::new(),
             });
         }
@@ -117,20 +117,13 @@ impl NoiseRecording {
     /// They are part of the measurements of a run.
     pub const WARM_UP: usize = 10;
 
-    /// Reads one file.
-    ///
-    /// # Errors
-    /// The file, the line and the problem.
-    pub fn read(file: &Path) -> Result<Self, RecordingError> {
-        Self::parse(file, &read_text(file)?)
-    }
-
     fn parse(file: &Path, text: &str) -> Result<Self, RecordingError> {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let workloads = workloads_of(text).map_err(|RecordingLineError { line, problem }| {
-            RecordingError { place: file.to_owned(), line: Some(line), problem }
-        })?;
-        Ok(Self { name, workloads })
+        let wrong = |(line, problem)| {
+            let place = file.to_owned();
+            RecordingError { place, line: Some(line), problem }
+        };
+        Ok(Self { name, workloads: workloads_of(text).map_err(wrong)? })
     }
 }
 
@@ -179,46 +172,27 @@ fn has_times(text: &str) -> bool {
     lines_of(text).next().is_none_or(|(_, header)| has_time(header))
 }
 
-fn workloads_of(text: &str) -> Result<Vec<RecordedWorkload>, RecordingLineError> {
+/// The error is the number of a line, and the problem with it.
+fn workloads_of(text: &str) -> Result<Vec<RecordedWorkload>, (u32, String)> {
     let mut lines = lines_of(text);
     let Some((number, header)) = lines.next() else {
-        return Err(RecordingLineError::at(1, "no header: is this a recording?"));
+        return Err((1, "no header: is this a recording?".to_owned()));
     };
     let columns = Columns::named(header);
-    columns.check().map_err(|problem| RecordingLineError::at(number, problem))?;
+    columns.check().map_err(|problem| (number, problem))?;
     let mut parts: Vec<WorkloadPart> = Vec::new();
     for (number, line) in lines {
-        let row = columns.row(line).map_err(|problem| RecordingLineError::at(number, problem))?;
-        row.join(&mut parts).map_err(|problem| RecordingLineError::at(number, problem))?;
+        let joined = columns.row(line).and_then(|row| row.join(&mut parts));
+        joined.map_err(|problem| (number, problem))?;
     }
-    Ok(parts.into_iter().map(WorkloadPart::into_workload).collect())
+    Ok(parts.into_iter().map(|part| part.workload).collect())
 }
 
-/// The problem with a line.
-#[derive(Debug, PartialEq)]
-struct RecordingLineError {
-    line: u32,
-    problem: String,
-}
-
-impl RecordingLineError {
-    fn at(line: u32, problem: impl Into<String>) -> Self {
-        Self { line, problem: problem.into() }
-    }
-}
-
-/// The processes of one workload so far, each with its number.
+/// A workload so far.
 struct WorkloadPart {
-    workload: String,
-    planted_percent: Option<u64>,
-    processes: Vec<(u64, Vec<Measurement>)>,
-}
-
-impl WorkloadPart {
-    fn into_workload(self) -> RecordedWorkload {
-        let runs = self.processes.into_iter().map(|(_, measurements)| measurements).collect();
-        RecordedWorkload { name: self.workload, planted_percent: self.planted_percent, runs }
-    }
+    workload: RecordedWorkload,
+    /// The number of each of its processes.
+    processes: Vec<u64>,
 }
 
 /// The names of a file's columns.
@@ -263,22 +237,27 @@ impl RecordingRow<'_> {
     /// Adds the sample to its process.
     fn join(&self, parts: &mut Vec<WorkloadPart>) -> Result<(), String> {
         let (process, planted_percent) = (self.process()?, self.planted_percent()?);
-        let workload = self.workload(planted_percent);
+        let name = self.workload(planted_percent);
         let mut measurement = self.measurement()?;
-        let known = parts.iter().position(|part| part.workload == workload);
+        let known = parts.iter().position(|part| part.workload.name == name);
         let index = known.unwrap_or_else(|| {
-            parts.push(WorkloadPart { workload, planted_percent, processes: Vec::new() });
+            let workload = RecordedWorkload { name, planted_percent, runs: Vec::new() };
+            parts.push(WorkloadPart { workload, processes: Vec::new() });
             parts.len() - 1
         });
-        let part = &mut parts[index];
-        match part.processes.iter_mut().find(|(number, _)| *number == process) {
-            Some((_, measurements)) => {
+        let WorkloadPart { workload, processes } = &mut parts[index];
+        match processes.iter().position(|number| *number == process) {
+            Some(place) => {
+                let run = &mut workload.runs[place];
                 if measurement.start_ns == 0 {
-                    measurement.start_ns = measurements.last().map_or(0, next_start_ns);
+                    measurement.start_ns = run.last().map_or(0, next_start_ns);
                 }
-                measurements.push(measurement);
+                run.push(measurement);
             }
-            None => part.processes.push((process, vec![measurement])),
+            None => {
+                processes.push(process);
+                workload.runs.push(vec![measurement]);
+            }
         }
         Ok(())
     }
@@ -366,7 +345,7 @@ mod tests {
     const FOUR: &str = "run,workload,i,wall_ns,cpu_ns,wait_ns,nivcsw,minflt,chain_ns,ref_ns\n";
 
     fn problem(text: &str) -> String {
-        let RecordingLineError { line, problem } = workloads_of(text).unwrap_err();
+        let (line, problem) = workloads_of(text).unwrap_err();
         format!("{line}: {problem}")
     }
 

@@ -153,8 +153,8 @@ impl Config {
         Ok(Self {
             store: store(get(STORE).map(OsString::from))?,
             mode: choose(
+                get,
                 "PERFTEST_MODE",
-                get("PERFTEST_MODE"),
                 VerdictMode::Auto,
                 &[
                     ("smoke", VerdictMode::Smoke("PERFTEST_MODE=smoke")),
@@ -165,8 +165,8 @@ impl Config {
             settings: of_variables(get)?,
             profile: get("PERFTEST_PROFILE"),
             clock: choose(
+                get,
                 "PERFTEST_CLOCK",
-                get("PERFTEST_CLOCK"),
                 ClockKind::Finest,
                 &[("finest", ClockKind::Finest), ("monotonic", ClockKind::Monotonic)],
             )?,
@@ -177,7 +177,7 @@ impl Config {
             attempt: get("NEXTEST_ATTEMPT").and_then(|it| it.parse().ok()).unwrap_or(1),
             test_threads: if is_nextest { Some(1) } else { thread_count() },
             is_nextest,
-            new_epoch: choose("PERFTEST_EPOCH", get("PERFTEST_EPOCH"), false, &[("new", true)])?,
+            new_epoch: choose(get, "PERFTEST_EPOCH", false, &[("new", true)])?,
             worker: get(WORKER_VARIABLE).filter(|_| is_child),
             chosen: chosen(get(CHOSEN_VARIABLE))?,
             outcomes: get(OUTCOMES_VARIABLE).map(PathBuf::from),
@@ -188,8 +188,8 @@ impl Config {
             worker_samples: get(SAMPLES_VARIABLE).map(PathBuf::from),
             worker_programs: get(PROGRAMS_VARIABLE).map(PathBuf::from),
             instructions: choose(
+                get,
                 "PERFTEST_INSTRUCTIONS",
-                get("PERFTEST_INSTRUCTIONS"),
                 InstructionCounter::Processor,
                 &[("valgrind", InstructionCounter::Valgrind)],
             )?,
@@ -252,12 +252,12 @@ fn chosen(file: Option<String>) -> Result<Option<ChosenTests>, String> {
 }
 
 fn choose<T: Copy>(
+    get: &dyn Fn(&str) -> Option<String>,
     name: &str,
-    value: Option<String>,
     default: T,
     choices: &[(&str, T)],
 ) -> Result<T, String> {
-    let Some(value) = value else {
+    let Some(value) = get(name) else {
         return Ok(default);
     };
     let chosen = choices.iter().find(|(choice, _)| *choice == value);

@@ -31,11 +31,7 @@ pub(crate) enum Event<'a> {
     Warning(&'a str),
     /// Something about the machine that changed no verdict.
     Remark(&'a str),
-    /// The machine's conditions at the end of a process whose tests another harness runs.
-    Story(&'a SessionSummary),
-    /// The same for its verdicts: counts, the worst failed test, and the command with more of it.
-    LastLines(&'a [(&'static str, String)]),
-    /// After the last test.
+    /// After the last test, in a binary of our own.
     SuiteEnded(&'a RunSummary),
 }
 
@@ -99,10 +95,14 @@ pub(crate) struct MeasuredTest {
 }
 
 impl MeasuredTest {
+    /// All series, the gravest first.
+    pub(crate) fn series(&self) -> impl Iterator<Item = &JudgedSeries> {
+        [&self.gravest].into_iter().chain(&self.others)
+    }
+
     /// Returns whether the test passed only by an acceptance of one of its series.
     pub(crate) fn is_accepted(&self) -> bool {
-        let mut all = [&self.gravest].into_iter().chain(&self.others);
-        self.gravest.evidence.reason.is_good() && all.any(|it| it.evidence.is_accepted())
+        self.gravest.evidence.reason.is_good() && self.series().any(|it| it.evidence.is_accepted())
     }
 }
 
@@ -228,8 +228,8 @@ impl TestReport {
         };
         match &self.end {
             TestEnd::Judged(judged) => {
-                let mut all = [&judged.gravest].into_iter().chain(&judged.others);
-                !judged.without_verdict.is_empty() || all.any(|it| is_no_answer(it.evidence.reason))
+                let has_no_answer = |it: &JudgedSeries| is_no_answer(it.evidence.reason);
+                !judged.without_verdict.is_empty() || judged.series().any(has_no_answer)
             }
             TestEnd::Compared(it) => is_no_answer(it.compared.reason),
             // The test has a warning already.

@@ -22,6 +22,14 @@ pub(crate) enum AlertStatus {
 }
 
 impl AlertStatus {
+    /// The status in a word or two.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Self::Unjudged => "not judged",
+            _ => self.name(),
+        }
+    }
+
     /// The stable name in JSON.
     pub(crate) fn name(self) -> &'static str {
         match self {

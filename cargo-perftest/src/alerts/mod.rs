@@ -2,6 +2,7 @@
 
 mod alert_status;
 mod judgement_writer;
+mod status_reason;
 mod table;
 mod watch;
 mod watch_result;
@@ -12,3 +13,4 @@ pub(crate) use watch::{Scope, Watch, acknowledgements, runs_of_live_alerts};
 pub(crate) use watch_result::{OtherRuns, WatchResult};
 
 use judgement_writer::{JudgementWriter, StoredJudgements};
+use status_reason::StatusReason;

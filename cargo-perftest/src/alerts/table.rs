@@ -1,12 +1,13 @@
 //! Tables and JSON of alerts.
 
-use super::{AlertStatus, OtherRuns, Watch, WatchResult};
+use super::{AlertStatus, OtherRuns, StatusReason, Watch, WatchResult};
 use crate::grouped::grouped;
 use crate::reading::notes::some_of;
 use crate::report::{Table, counted, ratio, series_event, short_commit, suspects_in_words};
 use crate::series::name_of;
 use perftest_analysis::thresholds::ExclusionReason;
 use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};
+use perftest_analysis::words;
 use perftest_core::model::LimitSide;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
@@ -53,7 +54,7 @@ fn by(watched: &WatchResult<'_>) -> String {
 fn state_and_season(watched: &WatchResult<'_>) -> String {
     let state = state(watched);
     match &watched.season {
-        Some(season) => format!("{state}; without {season}"),
+        Some(season) => format!("{state}; without {}", words::season(season)),
         None => state,
     }
 }
@@ -64,7 +65,7 @@ fn state(watched: &WatchResult<'_>) -> String {
         1 => ", re-opened once".to_owned(),
         times => format!(", re-opened {times} times"),
     };
-    let reason = watched.reason.as_deref().unwrap_or_default();
+    let reason = watched.reason.as_ref().map(ToString::to_string).unwrap_or_default();
     match watched.status {
         AlertStatus::Open if watched.is_worse() => format!("open{again}"),
         AlertStatus::Open => format!("open{again}: better, and fail_on is \"both\""),
@@ -79,7 +80,7 @@ fn state(watched: &WatchResult<'_>) -> String {
             let (alarms, needed) = (watched.waiting_alarms(), watched.threshold.open_after);
             format!("waiting: {alarms} of {needed} alarms in a row")
         }
-        AlertStatus::Improved | AlertStatus::Quiet => watched.status.name().to_owned(),
+        AlertStatus::Improved | AlertStatus::Quiet => watched.status.in_words().to_owned(),
     }
 }
 
@@ -89,36 +90,40 @@ pub(crate) fn folded_lines(watch: &Watch<'_>) -> Vec<String> {
         return Vec::new();
     }
     let of_status = |status| watch.watched.iter().filter(move |it| it.status == status);
-    let statuses = grouped(watch.watched.iter().map(|it| (it.status.name(), it)));
+    let statuses = grouped(watch.watched.iter().map(|it| (it.status, it)));
     let counts: Vec<String> = statuses
         .iter()
-        .map(|(name, of_status)| {
-            let name = if *name == "unjudged" { "not judged" } else { name };
-            format!("{} {name}", of_status.len())
-        })
+        .map(|(status, of_status)| format!("{} {}", of_status.len(), status.in_words()))
         .collect();
     let mut lines = vec![counts.join(", ")];
-    let mut unjudged = BTreeMap::<&str, (usize, BTreeSet<String>)>::new();
-    for watched in of_status(AlertStatus::Unjudged) {
-        let (count, tests) =
-            unjudged.entry(watched.reason.as_deref().unwrap_or_default()).or_default();
-        *count += 1;
-        tests.insert(name_of(&watched.series));
-    }
-    for (why, (count, tests)) in unjudged {
-        let named = some_of(tests.into_iter().collect()).join("; ");
-        lines.push(format!("not judged: {why} ({count}: {named})"));
-    }
+    lines.extend(unjudged_lines(of_status(AlertStatus::Unjudged)));
     let needed = of_status(AlertStatus::Waiting).map(|it| it.threshold.open_after);
     for (alarms, count) in count_each(needed) {
         lines.push(format!("waiting: {alarms} alarms in a row open an alert ({count})"));
     }
-    for (pattern, count) in count_each(watch.watched.iter().filter_map(|it| it.season.as_ref())) {
+    // Patterns that differ by less than is printed are one.
+    let seasons = watch.watched.iter().filter_map(|it| it.season.as_ref());
+    for (pattern, count) in count_each(seasons.map(words::season)) {
         lines.push(format!("judged without {pattern} ({count})"));
     }
     for (why, count) in set_aside(watch) {
         lines.push(format!("set aside: {} {}", counted(count, "run"), why.in_words()));
     }
+    lines
+}
+
+/// One line for each reason, with the tests, in the order of the lines.
+fn unjudged_lines<'a>(unjudged: impl Iterator<Item = &'a WatchResult<'a>>) -> Vec<String> {
+    let with_reasons = unjudged.filter_map(|it| Some((it.reason.as_ref()?, it)));
+    let of_reasons = grouped::<&StatusReason, _>(with_reasons).into_iter();
+    let mut lines: Vec<String> = of_reasons
+        .map(|(why, watched)| {
+            let tests: BTreeSet<String> = watched.iter().map(|it| name_of(&it.series)).collect();
+            let named = some_of(tests.into_iter().collect()).join("; ");
+            format!("not judged: {why} ({}: {named})", watched.len())
+        })
+        .collect();
+    lines.sort_unstable();
     lines
 }
 
@@ -160,7 +165,7 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         "threshold": watched.threshold.name,
         "rule": watched.threshold.rule.to_string(),
         "state": watched.status.name(),
-        "reason": watched.reason,
+        "reason": watched.reason.as_ref().map(ToString::to_string),
         "acknowledgement": watched.acknowledged_by,
         "worse": alert.map(|_| watched.is_worse()),
         "side": alert.map(|it| LimitSide::name(it.side)),
@@ -186,7 +191,7 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         "left_open_in": left_open_in.map(|it| &it.unit),
         "left_open_better": left_open_in.map(|it| it.direction.name()),
         "left_open_configuration": left_open == Some(&OtherRuns::Configuration),
-        "season": watched.season,
+        "season": watched.season.as_ref().map(words::season),
         "too_short_for_season": watched.is_too_short_for_season,
         "set_aside": watched.set_aside.values().sum::<usize>(),
         "judged_before": watched.judged_before,
@@ -196,20 +201,20 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
 
 /// All of them with their numbers.
 pub(crate) fn check_as_json(watch: &Watch<'_>, branch: &str) -> Value {
-    let count = |name: &str| watch.watched.iter().filter(|it| it.status.name() == name).count();
+    let count = |status| watch.watched.iter().filter(|it| it.status == status).count();
     json!({
         "event": "check",
         "v": 1,
         "branch": branch,
         "watched": watch.watched.len(),
-        "open": count("open"),
-        "acknowledged": count("acknowledged"),
-        "suppressed": count("suppressed"),
-        "waiting": count("waiting"),
-        "improved": count("improved"),
-        "resolved": count("resolved"),
-        "quiet": count("quiet"),
-        "unjudged": count("unjudged"),
+        "open": count(AlertStatus::Open),
+        "acknowledged": count(AlertStatus::Acknowledged),
+        "suppressed": count(AlertStatus::Suppressed),
+        "waiting": count(AlertStatus::Waiting),
+        "improved": count(AlertStatus::Improved),
+        "resolved": count(AlertStatus::Resolved),
+        "quiet": count(AlertStatus::Quiet),
+        "unjudged": count(AlertStatus::Unjudged),
         "not_kept": watch.not_kept,
     })
 }

@@ -1,13 +1,13 @@
 //! One threshold on one history, on one branch.
 
-use super::{AlertStatus, StoredJudgements};
+use super::{AlertStatus, StatusReason, StoredJudgements};
 use crate::rules::{Suppression, ThresholdRule, is_worse};
+use perftest_analysis::detect::Season;
 use perftest_analysis::thresholds::{
     Alert, AlertLife, AlertReplay, AlertState, ExclusionReason, IgnoredName, JudgedRun, RunValue,
     Timeline,
 };
 use perftest_analysis::verdicts::Suspects;
-use perftest_analysis::words;
 use perftest_core::model::{
     Acknowledgement, History, Judgement, LimitSide, Metric, RuleResult, Run, RunId,
 };
@@ -43,8 +43,8 @@ pub(crate) struct WatchResult<'a> {
     pub(crate) further: Option<Suspects>,
     /// The first commit with values back at their level.
     pub(crate) resolved_since: Option<String>,
-    /// The pattern that was removed from the values, in words.
-    pub(crate) season: Option<String>,
+    /// The pattern that was removed from the values.
+    pub(crate) season: Option<Season>,
     /// The runs cover too few weeks for a weekly pattern.
     pub(crate) is_too_short_for_season: bool,
     /// The result for the newest run.
@@ -58,7 +58,7 @@ pub(crate) struct WatchResult<'a> {
     life: AlertLife,
     pub(crate) status: AlertStatus,
     /// Why it is acknowledged, suppressed or unjudged.
-    pub(crate) reason: Option<String>,
+    pub(crate) reason: Option<StatusReason>,
     /// Whether the result of the newest run is from an earlier version of the rule.
     pub(crate) is_by_earlier_rule: bool,
     /// Live alerts of runs that the newest ones are not comparable with.
@@ -135,7 +135,7 @@ impl<'a> WatchResult<'a> {
             further: course.further,
             resolved_since: course.resolved_since,
             is_too_short_for_season: timeline.is_too_short_for_season,
-            season: timeline.season.as_ref().map(words::season),
+            season: timeline.season.clone(),
             life: course.life,
             status: AlertStatus::Quiet,
             reason: None,
@@ -222,16 +222,16 @@ impl<'a> WatchResult<'a> {
     }
 
     /// Returns the status with its reason.
-    fn status(&self, suppressed: Option<String>) -> (AlertStatus, Option<String>) {
+    fn status(&self, suppressed: Option<StatusReason>) -> (AlertStatus, Option<StatusReason>) {
         let newest = self.newest_judged.as_ref().map(|it| &it.finding);
         if self.waiting_alarms() > 0 && !self.is_live() {
             return (AlertStatus::Waiting, None);
         }
         match (self.alert().map(|alert| (alert, &alert.state)), newest) {
             (None | Some((_, AlertState::Resolved { .. })), Some(RuleResult::Unjudged(why))) => {
-                (AlertStatus::Unjudged, Some(why.clone()))
+                (AlertStatus::Unjudged, Some(StatusReason::OfRule(why.clone())))
             }
-            (None, None) => (AlertStatus::Unjudged, Some("every run is set aside".into())),
+            (None, None) => (AlertStatus::Unjudged, Some(StatusReason::AllSetAside)),
             (None, Some(_)) => (AlertStatus::Quiet, None),
             (Some((_, AlertState::Resolved { .. })), _) => (AlertStatus::Resolved, None),
             (Some((alert, _)), _)
@@ -240,7 +240,7 @@ impl<'a> WatchResult<'a> {
                 (AlertStatus::Improved, None)
             }
             (Some((_, AlertState::Acknowledged(it))), _) => {
-                (AlertStatus::Acknowledged, Some(it.reason.clone()))
+                (AlertStatus::Acknowledged, Some(StatusReason::Given(it.reason.clone())))
             }
             (Some((_, AlertState::Open)), _) if suppressed.is_some() => {
                 (AlertStatus::Suppressed, suppressed)
@@ -250,7 +250,7 @@ impl<'a> WatchResult<'a> {
     }
 
     /// Why alerts are suppressed here: by the rules, by the test's attribute, or by its name.
-    fn suppressed(&self, history: &History, known: AlertContext<'_>) -> Option<String> {
+    fn suppressed(&self, history: &History, known: AlertContext<'_>) -> Option<StatusReason> {
         let Self { series, branch, threshold, .. } = self;
         let by_rule = known
             .suppressions
@@ -260,11 +260,9 @@ impl<'a> WatchResult<'a> {
         let reports_only =
             || newest.is_some_and(|run| run.flags.iter().any(|it| it == Run::ON_RED_REPORT));
         by_rule
-            .map(|it| it.reason.clone())
-            .or_else(|| reports_only().then(|| "the test has on_red = \"report\"".to_owned()))
-            .or_else(|| {
-                is_ignored(series).then(|| "its name ends in a suffix to ignore alerts".to_owned())
-            })
+            .map(|it| StatusReason::Given(it.reason.clone()))
+            .or_else(|| reports_only().then_some(StatusReason::ReportsOnly))
+            .or_else(|| is_ignored(series).then_some(StatusReason::IgnoredName))
     }
 }
 

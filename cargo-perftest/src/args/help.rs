@@ -80,19 +80,32 @@ mod tests {
         assert_eq!(names.count(), all.get_subcommands().count());
     }
 
+    /// The words of each command below this one, also of those with commands of their own.
+    fn every_command(above: &[String], command: &Command) -> Vec<Vec<String>> {
+        let below = command.get_subcommands().flat_map(|it| {
+            let words = [above, &[it.get_name().to_owned()]].concat();
+            [vec![words.clone()], every_command(&words, it)].concat()
+        });
+        below.collect()
+    }
+
     #[test]
     fn the_short_help_fits_a_screen_and_the_long_one_has_examples_and_exit_codes() {
         let [short, long] = [command_line().render_help(), command_line().render_long_help()]
             .map(|it| it.to_string());
         assert!(short.lines().count() <= 55, "{short}");
         assert!(short.contains("--store <DIR>") && !short.contains("Examples:"), "{short}");
-        let asked =
-            |words: [&str; 3]| command_line().try_get_matches_from(words).unwrap_err().to_string();
-        for command in Args::command().get_subcommands() {
-            let [short, long] = ["-h", "--help"]
-                .map(|option| asked(["cargo-perftest", command.get_name(), option]));
+        let asked = |command: &[String], option: &str| {
+            let words = command.iter().map(String::as_str).chain([option]);
+            let words = ["cargo-perftest"].into_iter().chain(words);
+            command_line().try_get_matches_from(words).unwrap_err().to_string()
+        };
+        for command in every_command(&[], &Args::command()) {
+            let [short, long] = ["-h", "--help"].map(|option| asked(&command, option));
             assert!(!short.contains("Examples:") && short.contains("--help"), "{short}");
-            assert!(long.contains("Examples:\n"), "{long}");
+            for part in ["\nExamples:\n", "\nExit codes:\n  0  "] {
+                assert!(long.contains(part), "{part} in {long}");
+            }
         }
         for part in ["\nExamples:\n", "\nExit codes:\n", "\nJudge code:\n  run "] {
             assert!(long.contains(part), "{part} in {long}");

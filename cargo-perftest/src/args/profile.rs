@@ -147,7 +147,11 @@ Examples:
   cargo perftest profile show new.folded --slice worker- --by total
   perf script | cargo perftest profile show - --format folded > new.folded
   cargo perftest profile show new.folded --format speedscope > new.speedscope.json
-  cargo perftest profile show new.folded --format svg > new.svg")]
+  cargo perftest profile show new.folded --format svg > new.svg
+
+Exit codes:
+  0  the answer is printed, whatever it is
+  2  the file cannot be read or is no profile")]
 pub(crate) struct ProfileShowArgs {
     /// File that a profiler wrote; `-` for standard input.
     #[arg(value_name = "FILE")]
@@ -178,7 +182,11 @@ Examples:
   cargo perftest profile diff base.folded new.folded
   cargo perftest profile diff base.folded new.folded --by total --top 50
   cargo perftest profile diff base.folded new.folded --format svg > difference.svg
-  cargo perftest profile diff base.folded new.folded --json | jq -r 'select(.culprit) | .function'")]
+  cargo perftest profile diff base.folded new.folded --json | jq -r 'select(.culprit) | .function'
+
+Exit codes:
+  0  the answer is printed, whatever it is
+  2  a file cannot be read or is no profile")]
 pub(crate) struct ProfileDiffArgs {
     /// File with the profile before.
     #[arg(value_name = "BASE")]

@@ -18,7 +18,12 @@ Examples:
   cargo perftest changepoints --degradations --since v1.2.0
   cargo perftest changepoints --remote git:perftest-history    the runs of all machines
   cargo perftest changepoints encode --detector ed-pelt --set min_distance=10
-  cargo perftest changepoints --json | jq -r 'select(.event == \"change\") | .suspects'")]
+  cargo perftest changepoints --json | jq -r 'select(.event == \"change\") | .suspects'
+
+Exit codes:
+  0  the answer is printed, with changes or without
+  2  the test, the branch or a commit is not known, or the options cannot be used
+  5  the history cannot be read")]
 pub(crate) struct ChangepointsArgs {
     #[command(flatten)]
     pub(crate) runs: Runs,
@@ -60,7 +65,12 @@ Examples:
   cargo perftest rank --by modality               tests with several modes
   cargo perftest rank --by p99 --metric wall      tests with the heaviest tails
   cargo perftest rank --by trend --improvements   tests that slowly become faster
-  cargo perftest rank --by trend --json | jq -r 'select(.effect == \"degradation\") | .benchmark'")]
+  cargo perftest rank --by trend --json | jq -r 'select(.effect == \"degradation\") | .benchmark'
+
+Exit codes:
+  0  the answer is printed, whatever it is
+  2  the test, the branch or a commit is not known, or the options cannot be used
+  5  the history cannot be read")]
 pub(crate) struct RankArgs {
     #[command(flatten)]
     pub(crate) runs: Runs,

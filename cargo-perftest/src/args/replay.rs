@@ -16,7 +16,12 @@ use std::time::Duration;
 Examples:
   cargo perftest replay recordings
   cargo perftest replay recordings/busy.csv --slowdown 1.10
-  cargo perftest replay ~/.local/state/perftest --tolerance 3% --json | jq .overall.red_rate")]
+  cargo perftest replay ~/.local/state/perftest --tolerance 3% --json | jq .overall.red_rate
+
+Exit codes:
+  0  the answer is printed, whatever it is
+  2  the recordings cannot be read, or have too few runs
+  5  the store cannot be read")]
 pub(crate) struct ReplayArgs {
     /// A recording (CSV), a directory of recordings, or the directory of a store.
     pub(crate) place: PathBuf,

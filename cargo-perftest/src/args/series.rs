@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use perftest_analysis::thresholds::{Compat, ThresholdTest};
 use serde_json::{Value, json};
 
-/// Find where a series of numbers changed. The oldest number comes first.
+/// Find where a series of numbers changed, with the oldest number first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Settings of the detectors, with their defaults:

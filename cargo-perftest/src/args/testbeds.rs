@@ -39,7 +39,12 @@ pub(crate) enum TestbedsChange {
     /// label stay in the same history.
     #[command(after_help = "\
 Examples:
-  cargo perftest testbeds rename ci/7f3a2b90c4d15e68 ubuntu-24.04/7f3a2b90c4d15e68")]
+  cargo perftest testbeds rename ci/7f3a2b90c4d15e68 ubuntu-24.04/7f3a2b90c4d15e68
+
+Exit codes:
+  0  decided
+  2  there is no such testbed, or nothing to decide
+  5  the history cannot be read or written")]
     Rename {
         /// The testbed, as `label/fingerprint`.
         old: String,
@@ -53,7 +58,12 @@ Examples:
     /// the code.
     #[command(after_help = "\
 Examples:
-  cargo perftest testbeds merge ci/7f3a2b90c4d15e68 ci/03c61d8f22ab9174")]
+  cargo perftest testbeds merge ci/7f3a2b90c4d15e68 ci/03c61d8f22ab9174
+
+Exit codes:
+  0  decided
+  2  there is no such testbed, or nothing to decide
+  5  the history cannot be read or written")]
     Merge {
         /// The testbed that gives the history its name.
         testbed: String,
@@ -66,7 +76,12 @@ Examples:
     /// history begins.
     #[command(after_help = "\
 Examples:
-  cargo perftest testbeds retire local/7f3a2b90c4d15e68")]
+  cargo perftest testbeds retire local/7f3a2b90c4d15e68
+
+Exit codes:
+  0  decided
+  2  there is no such testbed, or nothing to decide
+  5  the history cannot be read or written")]
     Retire {
         /// The testbed, as `label/fingerprint`.
         testbed: String,
@@ -76,7 +91,12 @@ Examples:
     /// Earlier decisions stay. The answer has the next one, if there is one, and the same command takes it back.
     #[command(after_help = "\
 Examples:
-  cargo perftest testbeds restore local/7f3a2b90c4d15e68")]
+  cargo perftest testbeds restore local/7f3a2b90c4d15e68
+
+Exit codes:
+  0  decided
+  2  there is no such testbed, or nothing to decide
+  5  the history cannot be read or written")]
     Restore {
         /// The testbed, as `label/fingerprint`.
         testbed: String,

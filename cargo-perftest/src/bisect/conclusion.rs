@@ -4,12 +4,30 @@ use super::{BisectProbe, Commit, CommitLine};
 use crate::compare::ratio_in_words;
 use perftest_analysis::verdicts::{BisectionResult, Span};
 use perftest_core::model::BenchmarkId;
+use perftest_core::named;
 use perftest_core::words::quoted;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
 /// Most commits of a range that are listed.
 const LISTED: usize = 20;
+
+named! {
+    /// How a search ended. The names are those of the events.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum BisectEnd {
+        /// One commit made the test slower.
+        Found = "found",
+        /// One of several commits did, or one of the other line of a merge.
+        Range = "range",
+        /// The probes contradict each other.
+        Doubtful = "doubtful",
+        /// There is nothing to find.
+        NotSlower = "not_slower",
+        /// Whether the test is slower is not known.
+        Undecided = "undecided",
+    }
+}
 
 /// The result of a search with its probes.
 pub(crate) struct BisectConclusion<'a> {
@@ -25,20 +43,20 @@ pub(crate) struct BisectConclusion<'a> {
 impl BisectConclusion<'_> {
     /// Returns the exit code: 0 for a commit, 1 for nothing to find, 3 for less than one commit.
     pub(crate) fn code(&self) -> ExitCode {
-        ExitCode::from(match self.answer() {
-            "found" => 0,
-            "not_slower" => 1,
-            _ => 3,
+        ExitCode::from(match self.end() {
+            BisectEnd::Found => 0,
+            BisectEnd::NotSlower => 1,
+            BisectEnd::Range | BisectEnd::Doubtful | BisectEnd::Undecided => 3,
         })
     }
 
-    fn answer(&self) -> &'static str {
+    fn end(&self) -> BisectEnd {
         match self.bisected {
-            BisectionResult::Found(span) if self.is_one_commit(span) => "found",
-            BisectionResult::Found(_) => "range",
-            BisectionResult::Doubtful { .. } => "doubtful",
-            BisectionResult::NotSlower => "not_slower",
-            BisectionResult::Undecided => "undecided",
+            BisectionResult::Found(span) if self.is_one_commit(span) => BisectEnd::Found,
+            BisectionResult::Found(_) => BisectEnd::Range,
+            BisectionResult::Doubtful { .. } => BisectEnd::Doubtful,
+            BisectionResult::NotSlower => BisectEnd::NotSlower,
+            BisectionResult::Undecided => BisectEnd::Undecided,
         }
     }
 
@@ -83,7 +101,7 @@ impl BisectConclusion<'_> {
         let hash = |place: usize| self.line.commit(place).revision.commit.as_str();
         let commits = span.map_or(&[][..], |span| self.line.of(span));
         let commits: Vec<&str> = commits.iter().map(|it| it.revision.commit.as_str()).collect();
-        let is_found = self.answer() == "found";
+        let is_found = self.end() == BisectEnd::Found;
         let ratio = span.and_then(|span| self.last_of(span)).and_then(BisectProbe::compared);
         json!({
             "event": "bisect",
@@ -91,7 +109,7 @@ impl BisectConclusion<'_> {
             "benchmark": self.benchmark.as_str(),
             "good": hash(0),
             "bad": hash(self.line.steps()),
-            "answer": self.answer(),
+            "answer": self.end().name(),
             "commit": if is_found { commits.first() } else { None },
             "commits": commits,
             "ratio": ratio.map(|it| it.ratio.estimate),
@@ -255,15 +273,15 @@ mod tests {
                 builds: 2,
                 options: " --package a".into(),
             };
-            (conclusion.answer(), conclusion.in_words())
+            (conclusion.end(), conclusion.in_words())
         };
         let (found, words) = answer("Merge topic");
-        assert_eq!(found, "found");
+        assert_eq!(found, BisectEnd::Found);
         let search =
             "bisect 'a::b<c>' $(git merge-base 111111111^1 111111111^2) 111111111^2 --package a";
         assert!(words.ends_with(search), "{words}");
         let (found, words) = answer("Merge main");
-        assert_eq!(found, "range");
+        assert_eq!(found, BisectEnd::Range);
         let search =
             "bisect 'a::b<c>' $(git merge-base 000000000 111111111^1) 111111111^1 --package a";
         assert!(words.ends_with(search), "{words}");

@@ -50,13 +50,18 @@ impl BisectProbe {
         }
     }
 
-    /// Returns the answer in a word or two.
-    pub(crate) fn in_words(&self) -> &'static str {
+    /// The name of the answer in events.
+    fn name(&self) -> &'static str {
         match self.probed() {
             BisectionAnswer::Slower { .. } => "slower",
-            BisectionAnswer::NotSlower => "not slower",
-            BisectionAnswer::Unanswered => "not comparable",
+            BisectionAnswer::NotSlower => "not_slower",
+            BisectionAnswer::Unanswered => "not_comparable",
         }
+    }
+
+    /// Returns the answer in a word or two.
+    fn in_words(&self) -> String {
+        self.name().replace('_', " ")
     }
 
     /// Formats the result with its evidence.
@@ -74,7 +79,7 @@ impl BisectProbe {
             commit.short(),
             commit.subject.clone(),
             cell(&|it| ratio_in_words(it.ratio)),
-            self.in_words().to_owned(),
+            self.in_words(),
             cell(&|it| it.pairs.to_string()),
         ]
     }
@@ -93,11 +98,14 @@ impl BisectProbe {
             "base": line.commit(self.base).revision.commit,
             "head": line.commit(self.head).revision.commit,
             "subject": line.commit(self.head).subject,
-            "answer": self.in_words().replace(' ', "_"),
+            "answer": self.name(),
             "seconds": self.spent.as_secs_f64(),
             "note": self.why(line),
         });
         extend(&mut value, Value::Object(object_of(fields)));
+        if let Some(compared) = self.compared() {
+            value["verdict"] = compared.reason.name().into();
+        }
         value
     }
 

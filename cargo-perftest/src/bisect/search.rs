@@ -2,12 +2,10 @@
 
 use super::CommitLine;
 use super::probe::{BisectProbe, ProbeResult};
-use crate::compare::{
-    Builder, CodeCheck, CompareDirectory, Measurer, SideDirectory, SideTest, SideTests,
-};
+use crate::compare::{Builder, Measurer, SideTest, SideTests};
 use crate::exit::{CommandError, Result};
 use crate::report::print_progress;
-use crate::series::the_one;
+use crate::series::take_the_one;
 use perftest_analysis::verdicts::{
     Bisection, BisectionAnswer, BisectionResult, BisectionStep, Span,
 };
@@ -21,21 +19,19 @@ pub(crate) struct CommitSearch<'a> {
     line: &'a CommitLine,
     builder: Builder<'a>,
     measurer: Measurer,
-    benchmark: BenchmarkId,
-    /// Its name in commits before it was renamed.
-    former_name: Option<BenchmarkId>,
+    /// The name of the test, and the one that it has in commits before it was renamed.
+    names: Vec<BenchmarkId>,
     tolerance: Tolerance,
-    base: CommitSlot,
-    head: CommitSlot,
+    base: BuiltCommit,
+    head: BuiltCommit,
     /// The results by machine code, with the commit.
     known: BTreeMap<String, (usize, BisectionAnswer)>,
     builds: u32,
 }
 
-/// A slot with its content.
-struct CommitSlot {
-    slot: SideDirectory,
-    commit: Option<usize>,
+/// A commit that is built on a side.
+struct BuiltCommit {
+    commit: usize,
     /// Its test, or why there is none.
     test: Result<SideTest, String>,
 }
@@ -44,46 +40,40 @@ impl<'a> CommitSearch<'a> {
     /// Builds both ends. The bad commit has the one test with `name` in its name, and says which name it had before.
     pub(crate) fn begin(
         line: &'a CommitLine,
-        mut builder: Builder<'a>,
+        builder: Builder<'a>,
         measurer: Measurer,
-        place: &CompareDirectory,
         name: &str,
     ) -> Result<Self> {
-        let [base, head] = ["base", "head"].map(|side| place.slot(side));
         let [good_revision, bad_revision] =
             [0, line.steps()].map(|place| &line.commit(place).revision);
-        let tests = builder.build([&head, &base], bad_revision, "the bad commit")?;
-        tests.refuse_only_ignored(&builder.tests)?;
+        let tests = builder.tests(Side::Head, bad_revision, "the bad commit")?;
         let bad = chosen(&tests, name)?;
-        let benchmark = bad.listed.benchmark.clone();
-        let former_name = tests.former_name(&bad).cloned();
-        let names = [&benchmark].into_iter().chain(&former_name);
-        builder.tests = names.map(ToString::to_string).collect();
-        let tests = builder.build([&base, &head], good_revision, "the good commit")?;
-        let good = named(tests, &benchmark, former_name.as_ref()).ok_or_else(|| {
+        let names: Vec<BenchmarkId> = tests.names_of(&bad).cloned().collect();
+        let good = builder.tests(Side::Base, good_revision, "the good commit")?.take(&names)?;
+        let benchmark = &names[0];
+        let good = good.ok_or_else(|| {
             CommandError::Usage(format!(
                 "the good commit has no performance test `{benchmark}` that is built with these options; \
                  where the test came later, begin at the first commit that has it"
             ))
         })?;
-        let code = CodeCheck::new(&base, &head).code(&good);
+        let code = builder.code_check().code(&good);
         let known = code.map(|code| (code, (0, BisectionAnswer::NotSlower)));
         Ok(Self {
             line,
             builder,
-            benchmark,
-            former_name,
+            names,
             tolerance: measurer.tolerance_of(&bad),
             measurer,
-            base: CommitSlot { slot: base, commit: Some(0), test: Ok(good) },
-            head: CommitSlot { slot: head, commit: Some(line.steps()), test: Ok(bad) },
+            base: BuiltCommit { commit: 0, test: Ok(good) },
+            head: BuiltCommit { commit: line.steps(), test: Ok(bad) },
             known: known.into_iter().collect(),
             builds: 2,
         })
     }
 
     pub(crate) fn benchmark(&self) -> &BenchmarkId {
-        &self.benchmark
+        &self.names[0]
     }
 
     /// Number of commits that were built, including failed builds.
@@ -113,8 +103,7 @@ impl<'a> CommitSearch<'a> {
     fn probe(&mut self, commit: usize, tolerance: Tolerance) -> Result<BisectProbe> {
         let began = Instant::now();
         let head = self.test(Side::Head, commit);
-        let mut check = CodeCheck::new(&self.base.slot, &self.head.slot);
-        let code = head.as_ref().ok().and_then(|head| check.code(head));
+        let code = head.as_ref().ok().and_then(|head| self.builder.code_check().code(head));
         let known = code.as_ref().and_then(|code| self.known.get(code));
         let seen = match known {
             Some((commit, probed)) => ProbeResult::SameCode { commit: *commit, probed: *probed },
@@ -146,34 +135,33 @@ impl<'a> CommitSearch<'a> {
         BisectProbe { base: span.before, head: span.after, seen, spent: began.elapsed() }
     }
 
-    /// Compares the head's slot with the base's.
-    fn compare(&mut self, tolerance: Tolerance) -> ProbeResult {
-        self.measurer.tolerance = Some(tolerance);
-        let both = self.base.test.clone().and_then(|base| Ok((base, self.head.test.clone()?)));
-        match both.and_then(|(base, head)| self.measurer.compare(&base, &head)) {
-            Ok(decided) => ProbeResult::Measured(Box::new(decided.result)),
+    /// Compares the commit that is built as the head with that of the base.
+    fn compare(&self, tolerance: Tolerance) -> ProbeResult {
+        let both = self.base.test.as_ref().and_then(|base| Ok((base, self.head.test.as_ref()?)));
+        let compared = both.map_err(String::clone);
+        match compared.and_then(|(base, head)| self.measurer.compare(tolerance, base, head)) {
+            Ok((decided, _)) => ProbeResult::Measured(Box::new(decided.result)),
             Err(why) => ProbeResult::Unanswered(why),
         }
     }
 
-    /// Returns the test at a commit. Builds it in the slot of this side unless it is there already.
+    /// Returns the test at a commit. Builds it on this side unless it is there already.
     fn test(&mut self, side: Side, commit: usize) -> Result<SideTest, String> {
-        let (bench, other) = match side {
-            Side::Base => (&mut self.base, &self.head),
-            Side::Head => (&mut self.head, &self.base),
+        let built = match side {
+            Side::Base => &mut self.base,
+            Side::Head => &mut self.head,
         };
-        if bench.commit != Some(commit) {
+        if built.commit != commit {
             let whose = if commit == self.line.steps() { "the bad commit" } else { "a commit" };
             let revision = &self.line.commit(commit).revision;
-            let tests = self.builder.build([&bench.slot, &other.slot], revision, whose);
+            let tests = self.builder.tests(side, revision, whose);
             self.builds += 1;
-            let missing = || format!("{revision} has no performance test `{}`", self.benchmark);
-            bench.commit = Some(commit);
-            bench.test = tests.map_err(|failure| failure.to_string()).and_then(|tests| {
-                named(tests, &self.benchmark, self.former_name.as_ref()).ok_or_else(missing)
-            });
+            let missing = || format!("{revision} has no performance test `{}`", self.names[0]);
+            let found = tests.and_then(|mut tests| tests.take(&self.names));
+            let test = found.map_err(|it| it.to_string()).and_then(|it| it.ok_or_else(missing));
+            *built = BuiltCommit { commit, test };
         }
-        bench.test.clone()
+        built.test.clone()
     }
 
     fn report_probe(&self, probe: &BisectProbe, bisection: &Bisection) {
@@ -200,22 +188,12 @@ impl<'a> CommitSearch<'a> {
 
 /// Returns the test of the bad commit with this name.
 fn chosen(tests: &SideTests, name: &str) -> Result<SideTest> {
-    let names: Vec<&str> = tests.iter().map(|it| it.listed.benchmark.as_str()).collect();
-    let found = the_one(&names, name)?;
-    let is_it = |test: &&SideTest| found == Some(test.listed.benchmark.as_str());
-    tests.iter().find(is_it).cloned().ok_or_else(|| {
+    let chosen = tests.choose(&[name.to_owned()])?;
+    let found = take_the_one(chosen, name, |it| it.listed.benchmark.as_str())?;
+    found.ok_or_else(|| {
         CommandError::Usage(format!(
             "the bad commit has no performance test with `{name}` in its name that is built with \
              these options"
         ))
     })
-}
-
-/// Returns the test of a commit with this name, or else with its former one, also where the commit ignores it.
-fn named(
-    mut tests: SideTests,
-    benchmark: &BenchmarkId,
-    former_name: Option<&BenchmarkId>,
-) -> Option<SideTest> {
-    [benchmark].into_iter().chain(former_name).find_map(|name| tests.take(name))
 }

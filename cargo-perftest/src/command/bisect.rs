@@ -27,13 +27,13 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
     let place = CompareDirectory::of(&repository)?;
     let builder = Builder {
         repository: &repository,
+        place: &place,
         options: &args.build,
-        tests: vec![args.test.clone()],
         longest: args.pairs.timeout,
     };
     let measurer = Measurer::new(&args.pairs);
     let format = args.answer.format();
-    let mut search = CommitSearch::begin(&line, builder, measurer, &place, &args.test)?;
+    let mut search = CommitSearch::begin(&line, builder, measurer, &args.test)?;
     let benchmark = search.benchmark().clone();
     let mut probes: Vec<BisectProbe> = Vec::new();
     let bisected = search.run(|probe| {

@@ -19,7 +19,7 @@ pub(super) fn refuse_cut(series: &[Series], context: &CommandContext<'_>) -> Res
         let names = [&series.benchmark].into_iter().chain(&series.formerly);
         let members = testbeds.members_of(&series.testbed);
         let files = names.flat_map(|name| {
-            members.iter().filter_map(|testbed| RecordFileName::of_history(testbed, name))
+            members.iter().map(|testbed| RecordFileName::of_history(testbed, name))
         });
         files.into_iter().any(|file| state.is_cut(&file))
     };

@@ -2,17 +2,18 @@
 
 use crate::args::{AnswerFormat, BuildOptions, CompareArgs as Args, OnUndecided};
 use crate::compare::{
-    BaselineProgress, BaselineRecorder, CodeCheck, CompareConclusion, CompareDirectory, Counting,
-    ExecutablePair, MatchedTest, Measurer, SideNames, SideTest, Sides, SourceRevision,
-    TestComparison, performance_test, write_answers,
+    BaselineProgress, BaselineRecorder, CodeCheck, CompareConclusion, CompareDirectory,
+    CompareSession, Counting, MatchedTest, Measurer, SideNames, SideTest, Sides, SourceRevision,
+    TestComparison, performance_test, tests_of_executables, write_answers,
 };
 use crate::exit::{Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::{here, testbeds, writable};
 use crate::report::{print_progress, write_json_line};
 use perftest_core::model::BenchmarkId;
+use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(
     args: &Args,
@@ -20,8 +21,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<CompareConclusion> {
     if let [base, head] = &args.executables[..] {
-        let executables = ExecutablePair { base, head, directory: here()? };
-        return compare_executables(&executables, args, out);
+        return compare_executables([base, head], args, out);
     }
     let repository = GitCheckout::around(&here()?)?;
     let Some(base) = &args.base else {
@@ -51,16 +51,17 @@ pub(crate) fn run(
 }
 
 fn compare_executables(
-    executables: &ExecutablePair<'_>,
+    [base, head]: [&Path; 2],
     args: &Args,
     out: &mut dyn Write,
 ) -> Result<CompareConclusion> {
     let counting = counting(args)?;
-    let tests = executables.list(&args.tests, args.pairs.timeout)?;
+    let tests = tests_of_executables([base, head], &args.tests, args.pairs.timeout)?;
     refuse_none(&tests, args)?;
     let check = (!args.measure_same_code).then(CodeCheck::default);
-    let answers = executables.compare(tests, check, Measurer::new(&args.pairs), counting);
-    conclude(&answers, &executables.names(), args, out)
+    let session = CompareSession::new(check, Measurer::new(&args.pairs), counting);
+    let names = SideNames { base: base.into(), head: head.into() };
+    conclude(&session.answers(tests), &names, args, out)
 }
 
 fn counting(args: &Args) -> Result<Counting> {
@@ -88,11 +89,11 @@ fn conclude(
 }
 
 /// Returns the names that the tests of both sides have in the base: a renamed test has its former one.
-fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> Vec<String> {
+fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> BTreeSet<BenchmarkId> {
     let in_base = tests.iter().filter_map(|(_, matched)| match matched {
         // What the base ignores it does not record.
         MatchedTest::InBoth { base, .. } if base.listed.is_ignored => None,
-        MatchedTest::InBoth { base, .. } => Some(base.listed.benchmark.to_string()),
+        MatchedTest::InBoth { base, .. } => Some(base.listed.benchmark.clone()),
         MatchedTest::OnlyInBase | MatchedTest::OnlyInHead => None,
     });
     in_base.collect()
@@ -103,14 +104,14 @@ fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> Vec<String> {
 fn progresses(
     recorder: &BaselineRecorder,
     sides: &Sides,
-    names: &[String],
+    names: &BTreeSet<BenchmarkId>,
     args: &Args,
 ) -> Result<Vec<BaselineProgress>> {
     print_progress(&"letting the base's tests record a history, where there is none");
     let own_flags = BuildOptions { no_align: true, ..args.build.clone() };
-    let tests = sides.build_base(&own_flags, names, args.pairs.timeout)?;
-    let is_named = |test: &SideTest| names.iter().any(|it| *it == test.listed.benchmark.as_str());
-    recorder.record_baselines(tests.into_iter().filter(is_named))
+    let mut tests = sides.build_base(&own_flags, args.pairs.timeout)?;
+    let named = names.iter().filter_map(|name| tests.take([name]).transpose());
+    recorder.record_baselines(named.collect::<Result<Vec<SideTest>>>()?)
 }
 
 fn write_base_runs(

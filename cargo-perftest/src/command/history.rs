@@ -6,8 +6,8 @@ use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::reading::idle_tests;
 use crate::report::{
-    Table, decided_value, fresh_processes, local_minute, marks, ratio, run_as_json, series_event,
-    short_commit, some_names, sparkline, verdict, verdict_of, write_json_lines, write_line,
+    Mark, ShownVerdict, Table, decided_value, local_minute, ratio, run_as_json, series_event,
+    short_commit, some_names, sparkline, verdict_in_words, write_json_lines, write_line,
 };
 use perftest_core::model::{BenchmarkId, Evidence, History, Run};
 use perftest_core::words::quantity;
@@ -54,7 +54,7 @@ fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> R
             it.last.map_or_else(String::new, |value| quantity(value, &it.series.metric.unit))
         })
         .column("course", |it| sparkline(&it.newest_medians(COURSE), ascii))
-        .column("verdict", |it| it.judged.as_ref().map_or("-".into(), verdict_of))
+        .column("verdict", |it| verdict_in_words(it.judged.as_ref().map(ShownVerdict::of)))
         .column("when", |it| it.newest_ms.map_or_else(String::new, local_minute))
         .narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"])
         .write(context.out)?;
@@ -154,12 +154,12 @@ fn table_of_runs(history: &History) -> Table {
             let degradation = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
             degradation.map_or("-".into(), |it| ratio(it.estimate))
         })
-        .column("verdict", |(run, _)| verdict(run))
+        .column("verdict", |(run, _)| verdict_in_words(ShownVerdict::of_run(run)))
         .column(" measured", |(run, _)| run.measurements.len())
         .column("counts", |(run, _)| if run.counts_for_baseline { "yes" } else { "no" })
         .column("marks", |(run, fresh)| {
-            let fresh = (*fresh > 0).then(|| format!("+{}", fresh_processes(*fresh)));
-            fresh.into_iter().chain(marks(run)).collect::<Vec<_>>().join(" ")
+            let fresh = (*fresh > 0).then_some(Mark::FreshProcesses(*fresh));
+            Mark::in_words(fresh.into_iter().chain(Mark::all_of(run)))
         })
         .narrowed(&["marks"], &["counts", "measured", "marks", "commit"])
 }

@@ -9,6 +9,7 @@ use crate::exit::{CommandEnd, Result, refuse};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::report::{print_progress, write_json_lines};
+use perftest_core::judge::Side;
 use perftest_process::WorkerCommand;
 use std::io::Write;
 
@@ -41,15 +42,13 @@ fn subjects(args: &Args) -> Result<Vec<SelfComparison>> {
     let repository = GitCheckout::around(&here)?;
     let place = CompareDirectory::of(&repository)?;
     let revision = SourceRevision::of_working_tree(&repository, &place.index())?;
-    let (base, head) = (place.slot("base"), place.slot("head"));
     let builder = Builder {
         repository: &repository,
+        place: &place,
         options: &args.build,
-        tests: args.tests.clone(),
         longest: WorkerCommand::LONGEST_START,
     };
-    let tests = builder.build([&head, &base], &revision, "the tests")?;
-    tests.refuse_only_ignored(&args.tests)?;
+    let tests = builder.tests(Side::Head, &revision, "the tests")?.choose(&args.tests)?;
     let all: Vec<SelfComparison> = tests.into_iter().map(SelfComparison::new).collect();
     if all.is_empty() {
         let what = performance_test(&args.tests);

@@ -4,12 +4,12 @@ use crate::args::AnswerFormat;
 use crate::exit::Result;
 use crate::history_directory;
 use crate::profiler::{ProfileStore, kept_difference};
-use crate::report::{cause_lines, code, run_report, with_functions, write_json_line, write_line};
+use crate::report::{code, extend, write_json_line, write_line};
 use crate::test_run::TestRun;
 use perftest_core::model::{BenchmarkId, Reason, Run};
-use perftest_core::words::{Report, markdown_text};
+use perftest_core::words::{cause_of_red, markdown_text, one_line};
 use perftest_store::{JsonlStore, Series, Store};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -25,7 +25,10 @@ struct SlowerRun {
     /// The test; its stages have runs of their own.
     test: BenchmarkId,
     run: Run,
-    report: Report,
+    /// What else changed.
+    cause: Option<String>,
+    /// The functions that explain the difference.
+    functions: Option<String>,
 }
 
 impl RunCauses {
@@ -51,8 +54,9 @@ impl RunCauses {
                 let listed = store.list(Some(name)).map(|listing| listing.series.value);
                 listed.unwrap_or_default()
             });
-            let found = listed.filter_map(|series| slower_run(&series, run, &store, &profiles));
-            slower.extend(found.map(|(run, report)| SlowerRun { test: test.clone(), run, report }));
+            slower.extend(
+                listed.filter_map(|series| SlowerRun::of(test, &series, run, &store, &profiles)),
+            );
         }
         Ok(Self(slower))
     }
@@ -65,10 +69,12 @@ impl RunCauses {
         }
         let mut named: Vec<&BenchmarkId> = Vec::new();
         for slower in &self.0 {
-            let Some(functions) = slower.functions().filter(|_| !named.contains(&&slower.test))
-            else {
+            let Some(functions) = &slower.functions else {
                 continue;
             };
+            if named.contains(&&slower.test) {
+                continue;
+            }
             if named.is_empty() {
                 writeln!(out)?;
             }
@@ -86,6 +92,31 @@ impl RunCauses {
 }
 
 impl SlowerRun {
+    /// The newest judged run of a series of the test, if it is slower and of this session.
+    fn of(
+        test: &BenchmarkId,
+        series: &Series,
+        session: &TestRun,
+        store: &JsonlStore,
+        profiles: &ProfileStore,
+    ) -> Option<Self> {
+        let mut runs = store.load(&series.query(LOOK_BACK)).ok()?.value.runs;
+        runs.retain(|run| !run.is_confirmation());
+        let judged = runs.iter().rev().find(|run| run.evidence.is_some())?;
+        let is_of_session = judged.session == session.session;
+        if !is_of_session || !is_slower(judged.evidence.as_ref()?.reason) {
+            return None;
+        }
+        let functions = kept_difference(profiles, &runs).and_then(|kept| kept.cause());
+        Some(Self::new(test.clone(), judged.clone(), functions.as_deref()))
+    }
+
+    fn new(test: BenchmarkId, run: Run, functions: Option<&str>) -> Self {
+        let cause = run.evidence.as_ref().and_then(|it| cause_of_red(it, &run.metric));
+        let functions = functions.map(|it| one_line(it).into_owned());
+        Self { test, run, cause, functions }
+    }
+
     /// The causes under the names that `show` gives them; `None` if none is known.
     fn event(&self) -> Option<Value> {
         let Run { id, benchmark, testbed, metric, .. } = &self.run;
@@ -97,34 +128,16 @@ impl SlowerRun {
             "testbed": testbed,
             "metric": metric.name,
         });
-        let mut causes = cause_lines(&self.report).peekable();
-        causes.peek()?;
-        causes.for_each(|(name, text)| event[name] = text.into());
-        Some(event)
+        let causes = [("cause", &self.cause), ("functions", &self.functions)];
+        let known = causes.into_iter().filter_map(|(key, text)| {
+            let text = text.as_deref()?;
+            Some((key.to_owned(), text.into()))
+        });
+        let known: Map<String, Value> = known.collect();
+        let is_known = !known.is_empty();
+        extend(&mut event, Value::Object(known));
+        is_known.then_some(event)
     }
-
-    fn functions(&self) -> Option<&str> {
-        cause_lines(&self.report).find(|(name, _)| *name == "functions").map(|(_, text)| text)
-    }
-}
-
-/// The newest judged run of a series, if it is slower and of this session.
-fn slower_run(
-    series: &Series,
-    run: &TestRun,
-    store: &JsonlStore,
-    profiles: &ProfileStore,
-) -> Option<(Run, Report)> {
-    let mut runs = store.load(&series.query(LOOK_BACK)).ok()?.value.runs;
-    runs.retain(|run| !run.is_confirmation());
-    let judged = runs.iter().rev().find(|run| run.evidence.is_some())?;
-    let evidence = judged.evidence.as_ref()?;
-    if judged.session != run.session || !is_slower(evidence.reason) {
-        return None;
-    }
-    let functions = kept_difference(profiles, &runs).and_then(|kept| kept.cause());
-    let report = with_functions(run_report(judged, evidence, None), functions.as_deref());
-    Some((judged.clone(), report))
 }
 
 pub(super) fn is_slower(reason: Reason) -> bool {
@@ -134,6 +147,7 @@ pub(super) fn is_slower(reason: Reason) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::run_report;
     use perftest_core::model::{Interval, MetricChange, PairedResult};
     use perftest_store::conformance::example_run;
     use serde_json::json;
@@ -145,9 +159,7 @@ mod tests {
         evidence.reason = Reason::Red;
         let pairs = PairedResult { ratio: 1.31, changes, ..PairedResult::default() };
         evidence.paired_result = Some(pairs);
-        let report = run_report(&run, run.evidence.as_ref().unwrap(), None);
-        let report = with_functions(report, functions);
-        SlowerRun { test: run.benchmark.clone(), run, report }
+        SlowerRun::new(run.benchmark.clone(), run, functions)
     }
 
     fn allocation() -> MetricChange {
@@ -161,10 +173,12 @@ mod tests {
         let slower = slower(vec![allocation()], Some(functions));
         let event = slower.event().unwrap();
         let shown = |name: &str| {
-            let line = slower.report.lines.iter().find(|(known, _)| *known == name);
-            Value::from(line.unwrap().1.as_str())
+            let evidence = slower.run.evidence.as_ref().unwrap();
+            let lines = run_report(&slower.run, evidence, None, Some(functions)).lines;
+            lines.into_iter().find(|(known, _)| *known == name).map(|(_, text)| Value::from(text))
         };
-        assert_eq!((&event["cause"], &event["functions"]), (&shown("cause"), &functions.into()));
+        assert_eq!(Some(&event["cause"]), shown("cause").as_ref());
+        assert_eq!(Some(&event["functions"]), shown("functions").as_ref());
         assert!(event["cause"].as_str().unwrap().starts_with("+31% time, +1 allocation"));
         assert_eq!((&event["event"], &event["v"]), (&"cause".into(), &1.into()));
         assert_eq!(event["benchmark"], json!(slower.run.benchmark.as_str()));

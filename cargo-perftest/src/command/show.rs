@@ -5,8 +5,7 @@ use crate::command_context::CommandContext;
 use crate::exit::{Result, refuse};
 use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{
-    environment_as_json, extend, local_minute, run_as_json, run_report, with_functions,
-    write_json_line, write_line,
+    environment_as_json, extend, local_minute, run_as_json, run_report, write_json_line, write_line,
 };
 use crate::series::{in_words, name_of};
 use perftest_core::model::{Evidence, Outcome, Run};
@@ -39,8 +38,8 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         let functions = functions.as_deref();
         match args.answer.format() {
             OutputFormat::Json => {
-                let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
-                let report = with_functions(report, functions);
+                let accepted_for = context.accepted_for(run)?;
+                let report = run_report(run, evidence, accepted_for.as_deref(), functions);
                 write_json_line(context.out, &as_json(run, report))?;
             }
             OutputFormat::Table => write_words(run, evidence, functions, context)?,
@@ -72,8 +71,8 @@ pub(super) fn write_words(
         Outcome::Failed => anstyle::AnsiColor::Red.on_default().bold(),
         _ => anstyle::Style::new().bold(),
     };
-    let report = run_report(run, evidence, context.accepted_for(run)?.as_deref());
-    let report = with_functions(report, functions);
+    let accepted_for = context.accepted_for(run)?;
+    let report = run_report(run, evidence, accepted_for.as_deref(), functions);
     let out = &mut *context.out;
     let (name, when) = (in_words(&run.benchmark, &run.metric), local_minute(run.started_ms));
     write_line(out, &format_args!("{name} on {}, {when}", run.testbed))?;

@@ -80,8 +80,9 @@ impl SelfComparison {
 
     fn compare(&mut self, measurer: &Measurer) {
         let began = Instant::now();
-        match measurer.compare(&self.test, &self.test) {
-            Ok(decided) => self.comparisons.push(decided.comparison),
+        let tolerance = measurer.tolerance_of(&self.test);
+        match measurer.compare(tolerance, &self.test, &self.test) {
+            Ok((decided, _)) => self.comparisons.push(decided.comparison),
             Err(why) => self.failure = Some(why),
         }
         self.spent += began.elapsed();

@@ -1,50 +1,47 @@
-//! Builds any revision in any slot, in the same way.
+//! Builds any revision on either side, in the same way.
 
-use super::build::{Executable, build};
-use super::{SideDirectory, SideTests, SourceRevision};
+use super::build::build;
+use super::{CodeCheck, CompareDirectory, SideTests, SourceRevision};
 use crate::args::BuildOptions;
 use crate::exit::Result;
 use crate::git_checkout::GitCheckout;
 use crate::report::print_progress;
+use perftest_core::judge::Side;
 use std::time::Duration;
 
-/// The options that all builds share.
+/// Where revisions are built, and the options that all builds share.
 #[derive(Debug)]
 pub(crate) struct Builder<'a> {
     pub(crate) repository: &'a GitCheckout,
+    pub(crate) place: &'a CompareDirectory,
     pub(crate) options: &'a BuildOptions,
-    /// Parts of the names of the requested tests; empty for all.
-    pub(crate) tests: Vec<String>,
     /// Longest time without output of an executable before it is stopped.
     pub(crate) longest: Duration,
 }
 
 impl Builder<'_> {
-    /// Checks `revision` out in `slot`, builds it and lists its tests. A new slot begins with the
-    /// builds of `other`; `whose` names the side.
-    pub(crate) fn build(
+    /// Checks `revision` out on this side, builds it and lists its tests. A new side begins with the builds of the other
+    /// one. `whose` names the revision.
+    pub(crate) fn tests(
         &self,
-        slots: [&SideDirectory; 2],
+        side: Side,
         revision: &SourceRevision,
         whose: &str,
     ) -> Result<SideTests> {
-        SideTests::list(&self.executables(slots, revision, whose)?, &self.tests, self.longest)
-    }
-
-    /// Does the same without listing the tests.
-    pub(super) fn executables(
-        &self,
-        [slot, other]: [&SideDirectory; 2],
-        revision: &SourceRevision,
-        whose: &str,
-    ) -> Result<Vec<Executable>> {
-        if !slot.target().exists() && !other.target().exists() {
+        let [own, other] = [side, side.other()].map(|it| self.place.side(it));
+        if !own.target().exists() && !other.target().exists() {
             announce_first_build("comparisons of this checkout", "comparisons");
         }
         print_progress(&format_args!("building {whose}: {revision}"));
-        slot.check_out(revision, self.repository, other)?;
+        own.check_out(revision, self.repository, &other)?;
         let whose = format!("{whose} ({})", revision.name);
-        build(slot, &self.repository.below, self.options, &whose)
+        let executables = build(&own, &self.repository.below, self.options, &whose)?;
+        SideTests::list(&executables, self.longest)
+    }
+
+    /// Returns a check whether both sides have the same code.
+    pub(crate) fn code_check(&self) -> CodeCheck {
+        CodeCheck::new(&self.place.sides())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The result of the comparison of all tests.
 
-use super::TestComparison;
+use super::{CompareAnswer, TestComparison};
 use std::fmt;
 use std::process::{ExitCode, Termination};
 
@@ -19,15 +19,14 @@ pub(crate) enum CompareConclusion {
 
 impl CompareConclusion {
     pub(crate) fn of(answers: &[TestComparison], undecided_fails: bool) -> Self {
-        let counts = |it: &&TestComparison| !it.is_report_only;
-        let any_counts =
-            |words: &[&str]| answers.iter().filter(counts).any(|it| words.contains(&it.in_words()));
-        let leaves_open = || answers.iter().filter(counts).any(TestComparison::leaves_open);
-        if any_counts(&["slower"]) {
+        let any_counts = |is_such: fn(&TestComparison) -> bool| {
+            answers.iter().any(|it| !it.is_report_only && is_such(it))
+        };
+        if any_counts(|it| it.answer() == CompareAnswer::Slower) {
             Self::Slower
         } else if answers.iter().any(TestComparison::has_failed) {
             Self::Failed
-        } else if undecided_fails && (any_counts(&["undecided", "unstable"]) || leaves_open()) {
+        } else if undecided_fails && any_counts(|it| it.answer().is_open() || it.leaves_open()) {
             Self::Undecided
         } else {
             Self::NothingSlower
@@ -73,9 +72,9 @@ mod tests {
             TestComparison::found("old", CompareStatus::OnlyInBase),
         ];
         assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Slower);
-        answers.retain(|it| it.in_words() != "slower");
+        answers.retain(|it| it.answer() != CompareAnswer::Slower);
         assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Failed);
-        answers.retain(|it| it.in_words() != "failed");
+        answers.retain(|it| !it.has_failed());
         answers.push(TestComparison::of_measured("a", Reason::Unclear, 0.9));
         assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Undecided);
         assert_eq!(CompareConclusion::of(&answers, false), CompareConclusion::NothingSlower);

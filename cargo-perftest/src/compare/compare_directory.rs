@@ -5,6 +5,7 @@ use super::build_scripts::run_build_scripts_again;
 use crate::directory_lock::lock_directory;
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
+use perftest_core::judge::Side;
 use perftest_store::Digest;
 use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
@@ -26,10 +27,10 @@ pub(crate) struct CompareDirectory {
 /// The part of the directory for one side. It stays after the comparison, so that the next one
 /// builds only changes.
 #[derive(Debug)]
-pub(crate) struct SideDirectory {
+pub(super) struct SideDirectory {
     /// The directory of the side. Both sides' names have the same length, so that paths do not make equal
     /// executables different.
-    pub(crate) root: PathBuf,
+    pub(super) root: PathBuf,
 }
 
 impl CompareDirectory {
@@ -49,8 +50,16 @@ impl CompareDirectory {
         Ok(Self { root, _lock: lock })
     }
 
-    pub(crate) fn slot(&self, name: &str) -> SideDirectory {
+    pub(super) fn side(&self, side: Side) -> SideDirectory {
+        let name = match side {
+            Side::Base => "base",
+            Side::Head => "head",
+        };
         SideDirectory { root: self.root.join(name) }
+    }
+
+    pub(super) fn sides(&self) -> [SideDirectory; 2] {
+        [Side::Base, Side::Head].map(|side| self.side(side))
     }
 
     /// A file that only this comparison uses.
@@ -73,18 +82,18 @@ impl CompareDirectory {
 
 impl SideDirectory {
     /// The directory of the sources.
-    pub(crate) fn source(&self) -> PathBuf {
+    pub(super) fn source(&self) -> PathBuf {
         self.root.join("source")
     }
 
     /// Cargo's target directory.
-    pub(crate) fn target(&self) -> PathBuf {
+    pub(super) fn target(&self) -> PathBuf {
         self.root.join("target")
     }
 
     /// Checks the revision out. Files that did not change keep their times, so that cargo need not
     /// build them again. A new side starts with the builds of `other`.
-    pub(crate) fn check_out(
+    pub(super) fn check_out(
         &self,
         revision: &SourceRevision,
         repository: &GitCheckout,

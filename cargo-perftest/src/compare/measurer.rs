@@ -49,24 +49,11 @@ impl Measurer {
         self.tolerance.or(own).unwrap_or(self.policy.tolerance)
     }
 
-    /// Measures until the test is decided.
+    /// Measures until the test is decided by this tolerance. Returns the time of that, too.
     ///
     /// # Errors
     /// The side that failed, and how.
     pub(crate) fn compare(
-        &self,
-        base: &SideTest,
-        head: &SideTest,
-    ) -> Result<DecidedComparison, String> {
-        let (decided, _) = self.compare_within(self.tolerance_of(head), base, head)?;
-        Ok(decided)
-    }
-
-    /// Measures until the test is decided by this tolerance. Returns the time of that, too.
-    ///
-    /// # Errors
-    /// As for [`compare`](Self::compare).
-    pub(crate) fn compare_within(
         &self,
         tolerance: Tolerance,
         base: &SideTest,

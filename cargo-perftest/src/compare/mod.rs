@@ -8,6 +8,7 @@ mod baseline_recorder;
 mod build;
 mod build_scripts;
 mod builder;
+mod compare_answer;
 mod compare_conclusion;
 mod compare_directory;
 mod counting;
@@ -33,9 +34,9 @@ pub(crate) use baseline_recorder::BaselineRecorder;
 pub(crate) use build::{Executable, build_in_place, executables_in, messages};
 pub(crate) use builder::{Builder, announce_first_build};
 pub(crate) use compare_conclusion::CompareConclusion;
-pub(crate) use compare_directory::{CompareDirectory, SideDirectory};
+pub(crate) use compare_directory::CompareDirectory;
 pub(crate) use counting::Counting;
-pub(crate) use executable_pair::ExecutablePair;
+pub(crate) use executable_pair::tests_of_executables;
 pub(crate) use job_report::{add_to_summary, annotations};
 pub(crate) use left_out_targets::select_beside_left_out;
 pub(crate) use measurer::Measurer;
@@ -44,9 +45,12 @@ pub(crate) use measurer::{measuring_lock, worker_command};
 pub(crate) use noise_floor::{noise_floor_as_json, write_noise_floor};
 pub(crate) use report::{answers_as_markdown, write_answers};
 pub(crate) use revision::SourceRevision;
-pub(crate) use side_names::{SideName, SideNames};
-pub(crate) use side_tests::{
-    CodeCheck, MatchedTest, SideTest, SideTests, match_chosen, performance_test,
-};
+pub(crate) use session::CompareSession;
+pub(crate) use side_names::SideNames;
+pub(crate) use side_tests::{CodeCheck, MatchedTest, SideTest, SideTests, performance_test};
 pub(crate) use sides::Sides;
 pub(crate) use test_comparison::{CompareStatus, TestComparison, ratio_in_words};
+
+use compare_answer::CompareAnswer;
+use compare_directory::SideDirectory;
+use side_tests::match_chosen;

@@ -7,7 +7,7 @@ use perftest_store::Testbeds;
 use std::time::{Duration, Instant, SystemTime};
 
 /// The tools for measuring all tests.
-pub(super) struct CompareSession {
+pub(crate) struct CompareSession {
     /// `None` if tests with the same code are measured too.
     pub(super) check: Option<CodeCheck>,
     pub(super) measurer: Measurer,
@@ -19,6 +19,12 @@ pub(super) struct CompareSession {
 }
 
 impl CompareSession {
+    /// A session without acceptances, as executables come.
+    pub(crate) fn new(check: Option<CodeCheck>, measurer: Measurer, counting: Counting) -> Self {
+        let (acceptances, testbed) = Default::default();
+        Self { check, measurer, counting, acceptances, testbed }
+    }
+
     /// Gives this machine's testbed, and those of the acceptances, the names by which they are read.
     pub(super) fn read_as(mut self, testbeds: &Testbeds) -> Self {
         testbeds.rename_in(&mut self.acceptances);
@@ -27,7 +33,7 @@ impl CompareSession {
     }
 
     /// Returns the results of these tests, worst first; without those that did not begin in time.
-    pub(super) fn answers(mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<TestComparison> {
+    pub(crate) fn answers(mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<TestComparison> {
         let count = tests.len();
         let mut answers: Vec<TestComparison> = Vec::new();
         for (benchmark, matched) in tests {
@@ -60,7 +66,7 @@ impl CompareSession {
             MatchedTest::InBoth { base, head } => {
                 let own = self.measurer.tolerance_of(&head);
                 let accepted = self.accepted(&benchmark).filter(|it| *it > own);
-                match self.measurer.compare_within(accepted.unwrap_or(own), &base, &head) {
+                match self.measurer.compare(accepted.unwrap_or(own), &base, &head) {
                     Ok((compared, time)) => {
                         spent = time;
                         instructions = self.counting.count(&self.measurer, &base, &head);

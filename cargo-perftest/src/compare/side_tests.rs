@@ -6,7 +6,7 @@ use crate::exit::{CommandError, Result};
 use perftest_core::model::{BenchmarkId, CodeState};
 use perftest_process::{ListedTest, built_libraries, code_of, code_with_programs};
 use perftest_store::Digest;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -54,15 +54,11 @@ impl SideTest {
     }
 }
 
-/// The chosen perf tests of one side.
+/// The perf tests of one side.
 #[derive(Debug, Default)]
 pub(crate) struct SideTests {
-    tests: BTreeMap<String, SideTest>,
-    /// Those with `#[ignore]` whose whole name is not asked for. They run only where the other side, or another commit,
-    /// asks for them.
-    ignored: BTreeMap<String, SideTest>,
-    /// The names of all perf tests, chosen or not.
-    names: BTreeSet<String>,
+    /// By their names. A module of a library and a test target may have the same name, and so may their tests.
+    tests: BTreeMap<BenchmarkId, Vec<SideTest>>,
 }
 
 /// A perf test, and the sides that have it.
@@ -74,124 +70,133 @@ pub(crate) enum MatchedTest {
 }
 
 impl SideTests {
-    /// Lists the perf tests of these executables with one of `filters` in their names, or all. One with `#[ignore]` is
-    /// chosen by its whole name.
+    /// Lists the perf tests of these executables. `longest` is the longest time without output of one.
     ///
     /// # Errors
-    /// An executable that does not list its tests, and two executables with a test of the same
-    /// name.
-    pub(crate) fn list(
-        executables: &[Executable],
-        filters: &[String],
-        longest: Duration,
-    ) -> Result<Self> {
+    /// An executable that does not list its tests.
+    pub(crate) fn list(executables: &[Executable], longest: Duration) -> Result<Self> {
         let mut side = Self::default();
         for executable in executables {
             let listed = ListedTest::ask(executable.command(), longest);
             for listed in listed.map_err(CommandError::Usage)? {
-                let test = SideTest { listed, executable: executable.clone() };
-                side.add(test, filters)?;
+                side.add(SideTest { listed, executable: executable.clone() });
             }
         }
         Ok(side)
     }
 
-    fn add(&mut self, test: SideTest, filters: &[String]) -> Result<()> {
-        let identity = test.listed.benchmark.to_string();
-        self.names.insert(identity.clone());
-        if !is_chosen(&identity, filters) {
-            return Ok(());
-        }
-        if test.listed.is_ignored && !filters.contains(&identity) {
-            self.ignored.insert(identity, test);
-            return Ok(());
-        }
-        insert(&mut self.tests, identity, test)
+    fn add(&mut self, test: SideTest) {
+        self.tests.entry(test.listed.benchmark.clone()).or_default().push(test);
     }
 
-    /// Takes the test of this name out, also an ignored one.
-    pub(crate) fn take(&mut self, name: &BenchmarkId) -> Option<SideTest> {
-        let name = name.as_str();
-        self.tests.remove(name).or_else(|| self.ignored.remove(name))
-    }
-
-    /// Fails where all tests with one of the `filters` in their names have `#[ignore]`.
+    /// Returns the tests with one of `filters` in their names, or all, in order of their names. One with `#[ignore]` is
+    /// chosen by its whole name.
     ///
     /// # Errors
-    /// The whole name of one of them.
-    pub(crate) fn refuse_only_ignored(&self, filters: &[String]) -> Result<()> {
-        let chosen: Vec<&str> = self.tests.keys().map(String::as_str).collect();
-        refuse_ignored(self.ignored.keys(), &chosen, filters)
+    /// Two executables with a test of the same name. Where a filter finds only tests with `#[ignore]`, the whole name of
+    /// one of them.
+    pub(crate) fn choose(&self, filters: &[String]) -> Result<Vec<SideTest>> {
+        let chosen = self.chosen(filters)?;
+        self.refuse_only_ignored(chosen.iter().map(|it| &it.listed.benchmark), filters)?;
+        Ok(chosen.into_iter().cloned().collect())
     }
 
-    /// Returns the tests in order of their names, without ignored ones.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &SideTest> {
-        self.tests.values()
+    fn chosen(&self, filters: &[String]) -> Result<Vec<&SideTest>> {
+        let chosen =
+            self.tests.values().map(|tests| tests.iter().filter(|it| is_chosen(it, filters)));
+        chosen.filter_map(|tests| only(tests).transpose()).collect()
+    }
+
+    /// Returns the tests with one of `filters` in their names that are not chosen because they have `#[ignore]`.
+    fn left_out(&self, filters: &[String]) -> impl Iterator<Item = &SideTest> {
+        let all = self.tests.values().flatten();
+        all.filter(|it| is_named(&it.listed.benchmark, filters) && !is_chosen(it, filters))
+    }
+
+    /// Fails where a filter is in the name of an ignored test and in that of no chosen one: it would choose nothing.
+    fn refuse_only_ignored<'a>(
+        &self,
+        chosen: impl Iterator<Item = &'a BenchmarkId>,
+        filters: &[String],
+    ) -> Result<()> {
+        let chosen: Vec<&str> = chosen.map(BenchmarkId::as_str).collect();
+        for test in self.left_out(filters) {
+            let name = test.listed.benchmark.as_str();
+            let alone = match filters {
+                [] => chosen.is_empty().then(String::new),
+                _ => filters
+                    .iter()
+                    .filter(|filter| name.contains(*filter))
+                    .find(|filter| !chosen.iter().any(|it| it.contains(*filter)))
+                    .map(|filter| format!(" with `{filter}` in its name")),
+            };
+            if let Some(which) = alone {
+                return Err(CommandError::Usage(format!(
+                    "each performance test{which} has #[ignore]: give the whole name of one, such as `{name}`"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes out the test with the first of these names that the side has, also an ignored one.
+    ///
+    /// # Errors
+    /// Two executables with a test of this name.
+    pub(crate) fn take<'a>(
+        &mut self,
+        names: impl IntoIterator<Item = &'a BenchmarkId>,
+    ) -> Result<Option<SideTest>> {
+        let tests = names.into_iter().find_map(|name| self.tests.remove(name)).unwrap_or_default();
+        let not_ignored = only(tests.iter().filter(|it| !it.listed.is_ignored))?;
+        Ok(not_ignored.map_or_else(|| only(tests.iter()), |it| Ok(Some(it)))?.cloned())
     }
 
     /// Returns the name that a test of this side had before. `None` also where another test has that name now.
-    pub(crate) fn former_name<'a>(&self, test: &'a SideTest) -> Option<&'a BenchmarkId> {
+    fn former_name<'a>(&self, test: &'a SideTest) -> Option<&'a BenchmarkId> {
         let former = test.listed.formerly.as_ref();
-        former.filter(|name| !self.names.contains(name.as_str()))
+        former.filter(|name| !self.tests.contains_key(name))
     }
 
-    /// Returns the filters that find the same tests on the other side, also those with another name there.
-    fn filters_of_base(&self, filters: &[String]) -> Vec<String> {
-        if filters.is_empty() {
-            return Vec::new();
-        }
-        let all = self.tests.values().chain(self.ignored.values());
-        let formerly = all.filter_map(|test| test.listed.formerly.as_ref());
-        filters.iter().cloned().chain(formerly.map(ToString::to_string)).collect()
+    /// Returns the names that a test of this side may have on the other one.
+    pub(crate) fn names_of<'a>(
+        &self,
+        test: &'a SideTest,
+    ) -> impl Iterator<Item = &'a BenchmarkId> + use<'a> {
+        [&test.listed.benchmark].into_iter().chain(self.former_name(test))
     }
 }
 
-/// Whether a test has one of `filters` in its name. Without filters every test is chosen.
-fn is_chosen(name: &str, filters: &[String]) -> bool {
-    filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
+/// Whether a test has one of `filters` in its name. Without filters every test has.
+fn is_named(name: &BenchmarkId, filters: &[String]) -> bool {
+    filters.is_empty() || filters.iter().any(|filter| name.as_str().contains(filter.as_str()))
 }
 
-/// A module of a library and a test target may have the same name, and so may their tests.
-fn insert(tests: &mut BTreeMap<String, SideTest>, identity: String, test: SideTest) -> Result<()> {
-    if let Some(other) = tests.get(&identity) {
-        let [one, other] = [other, &test].map(|it| &it.executable);
-        let way_out = if one.is_of_same_target(other) {
-            "it is built for several targets, so name one with --target"
-        } else {
-            "rename one of them, or its module"
-        };
-        return Err(CommandError::Usage(format!(
-            "two executables have a perf test `{identity}`, {} and {}: {way_out}",
-            one.path.display(),
-            other.path.display()
-        )));
-    }
-    tests.insert(identity, test);
-    Ok(())
+fn is_chosen(test: &SideTest, filters: &[String]) -> bool {
+    let name = &test.listed.benchmark;
+    let is_whole_name = |filter: &String| filter == name.as_str();
+    is_named(name, filters) && (!test.listed.is_ignored || filters.iter().any(is_whole_name))
 }
 
-/// Fails where a filter is in the name of an ignored test and in that of no chosen one: it would choose nothing.
-fn refuse_ignored<'a>(
-    ignored: impl Iterator<Item = &'a String>,
-    chosen: &[&str],
-    filters: &[String],
-) -> Result<()> {
-    for name in ignored {
-        let alone = match filters {
-            [] => chosen.is_empty().then(String::new),
-            _ => filters
-                .iter()
-                .filter(|filter| name.contains(*filter))
-                .find(|filter| !chosen.iter().any(|it| it.contains(*filter)))
-                .map(|filter| format!(" with `{filter}` in its name")),
-        };
-        if let Some(which) = alone {
-            return Err(CommandError::Usage(format!(
-                "each performance test{which} has #[ignore]: give the whole name of one, such as `{name}`"
-            )));
-        }
-    }
-    Ok(())
+/// Returns the only one of these tests, which have one name.
+///
+/// # Errors
+/// Where there are several: what to do about it.
+fn only<'a>(mut tests: impl Iterator<Item = &'a SideTest>) -> Result<Option<&'a SideTest>> {
+    let first = tests.next();
+    let Some((one, other)) = first.zip(tests.next()) else { return Ok(first) };
+    let name = &one.listed.benchmark;
+    let [one, other] = [one, other].map(|it| &it.executable);
+    let way_out = if one.is_of_same_target(other) {
+        "it is built for several targets, so name one with --target"
+    } else {
+        "rename one of them, or its module"
+    };
+    Err(CommandError::Usage(format!(
+        "two executables have a perf test `{name}`, {} and {}: {way_out}",
+        one.path.display(),
+        other.path.display()
+    )))
 }
 
 /// Names the missing tests for an error.
@@ -199,55 +204,32 @@ pub(crate) fn performance_test(filters: &[String]) -> &'static str {
     if filters.is_empty() { "performance test" } else { "performance test of this name" }
 }
 
-impl IntoIterator for SideTests {
-    type Item = SideTest;
-    type IntoIter = std::collections::btree_map::IntoValues<String, SideTest>;
-
-    /// Returns the tests in order of their names, without ignored ones.
-    fn into_iter(self) -> Self::IntoIter {
-        self.tests.into_values()
-    }
-}
-
-/// Pairs the tests of both sides with one of `filters` in their names, or all. `list_base` lists the base's tests by
-/// filters: a renamed test has another name there.
-pub(crate) fn match_chosen(
-    head: SideTests,
+/// Pairs the tests of both sides with one of `filters` in their names, or all, in order of their names. A test that the
+/// base has only under its former name is in both, and so is one that only the base ignores. One that the head ignores is
+/// left out.
+///
+/// # Errors
+/// As for [`SideTests::choose`].
+pub(super) fn match_chosen(
+    mut base: SideTests,
+    head: &SideTests,
     filters: &[String],
-    list_base: impl FnOnce(&[String]) -> Result<SideTests>,
 ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
-    let base = list_base(&head.filters_of_base(filters))?;
-    let ignored: Vec<String> = head.ignored.keys().cloned().collect();
-    let mut matched = match_up(base, head);
-    matched.retain(|(benchmark, _)| is_chosen(benchmark.as_str(), filters));
-    let chosen: Vec<&str> = matched.iter().map(|(benchmark, _)| benchmark.as_str()).collect();
-    refuse_ignored(ignored.iter(), &chosen, filters)?;
-    Ok(matched)
-}
-
-/// Pairs the tests of both sides, in order of their names. A test that the base has only under its former name is in
-/// both, and so is one that only the base ignores. One that the head ignores is left out.
-fn match_up(mut base: SideTests, mut head: SideTests) -> Vec<(BenchmarkId, MatchedTest)> {
     let mut matched = Vec::new();
-    for test in std::mem::take(&mut head.tests).into_values() {
-        let in_base = base.take(&test.listed.benchmark);
-        let in_base = in_base.or_else(|| base.take(head.former_name(&test)?));
-        let benchmark = test.listed.benchmark.clone();
-        matched.push(match in_base {
-            Some(base) => {
-                (benchmark, MatchedTest::InBoth { base: Box::new(base), head: Box::new(test) })
-            }
-            None => (benchmark, MatchedTest::OnlyInHead),
-        });
+    for test in head.chosen(filters)? {
+        let in_base = base.take(head.names_of(test))?.map(Box::new);
+        let only_in_head = MatchedTest::OnlyInHead;
+        let in_both = |base| MatchedTest::InBoth { base, head: Box::new(test.clone()) };
+        matched.push((test.listed.benchmark.clone(), in_base.map_or(only_in_head, in_both)));
     }
-    for test in head.ignored.values() {
-        base.tests.remove(test.listed.benchmark.as_str());
-        head.former_name(test).map(|name| base.tests.remove(name.as_str()));
+    for name in head.left_out(filters).flat_map(|test| head.names_of(test)) {
+        base.tests.remove(name);
     }
-    let in_base = base.tests.into_values();
-    matched.extend(in_base.map(|test| (test.listed.benchmark, MatchedTest::OnlyInBase)));
-    matched.sort_by_key(|(benchmark, _)| benchmark.to_string());
-    matched
+    let only_in_base = |test: &SideTest| (test.listed.benchmark.clone(), MatchedTest::OnlyInBase);
+    matched.extend(base.chosen(filters)?.into_iter().map(only_in_base));
+    matched.sort_by(|(one, _), (other, _)| one.cmp(other));
+    head.refuse_only_ignored(matched.iter().map(|(name, _)| name), filters)?;
+    Ok(matched)
 }
 
 /// Checks whether executables of both sides have the same code, constants, variables and environment.
@@ -259,8 +241,10 @@ pub(crate) struct CodeCheck {
 }
 
 impl CodeCheck {
-    pub(crate) fn new(base: &SideDirectory, head: &SideDirectory) -> Self {
-        Self { roots: Some([base, head].map(|it| it.root.clone())), known: BTreeMap::new() }
+    /// A check of what is built on these sides, base and head.
+    pub(super) fn new(sides: &[SideDirectory; 2]) -> Self {
+        let roots = sides.each_ref().map(|it| it.root.clone());
+        Self { roots: Some(roots), known: BTreeMap::new() }
     }
 
     /// An unreadable executable is never the same as another.
@@ -336,31 +320,52 @@ mod tests {
         SideTest { executable: Executable { path: path.into(), ..test.executable }, ..test }
     }
 
-    fn side(names: &[&str]) -> SideTests {
-        let named = |name: &&str| ((*name).to_owned(), test(name, "/t/perf"));
-        let all = names.iter().map(|name| (*name).to_owned()).collect();
-        SideTests { tests: names.iter().map(named).collect(), names: all, ..SideTests::default() }
+    fn side(tests: impl IntoIterator<Item = SideTest>) -> SideTests {
+        let mut side = SideTests::default();
+        tests.into_iter().for_each(|test| side.add(test));
+        side
+    }
+
+    fn named(names: &[&str]) -> SideTests {
+        side(names.iter().map(|name| test(name, "/t/perf")))
+    }
+
+    /// A test that was called `old` before.
+    fn renamed() -> SideTest {
+        let mut test = test("new", "/t/perf");
+        test.listed.formerly = Some(BenchmarkId::from_recorded("old"));
+        test
+    }
+
+    fn filters(names: &[&str]) -> Vec<String> {
+        names.iter().map(ToString::to_string).collect()
+    }
+
+    /// The names of the matched tests, and whether each is in both sides.
+    fn matched(base: SideTests, head: SideTests, names: &[&str]) -> Result<Vec<(String, bool)>> {
+        let matched = match_chosen(base, &head, &filters(names))?.into_iter();
+        let is_in_both = |it: MatchedTest| matches!(it, MatchedTest::InBoth { .. });
+        Ok(matched.map(|(name, it)| (name.to_string(), is_in_both(it))).collect())
     }
 
     #[test]
     fn two_executables_with_tests_of_one_name_are_refused_and_none_is_lost() {
-        let mut tests = BTreeMap::new();
-        assert!(insert(&mut tests, "a::tests::sum".into(), test("sum", "/t/tests")).is_ok());
-        let refused = insert(&mut tests, "a::tests::sum".into(), test("sum", "/t/a"));
+        let both = side(["/t/tests", "/t/a"].map(|path| test("a::tests::sum", path)));
+        let refused = both.choose(&[]);
         let Err(CommandError::Usage(message)) = refused else { panic!("{refused:?}") };
         assert!(message.contains("/t/tests and /t/a"), "{message}");
+        assert!(both.choose(&filters(&["other"])).unwrap().is_empty());
     }
 
     #[test]
     fn one_test_that_is_built_for_several_targets_is_not_to_be_renamed() {
         let built = |target: &str, selector: &[&str]| {
-            let mut test = test("sum", &format!("/t/{target}/release/deps/perf"));
+            let mut test = test("a::perf::sum", &format!("/t/{target}/release/deps/perf"));
             test.executable.selector = selector.iter().map(ToString::to_string).collect();
             test
         };
         let refused = |one: SideTest, other: SideTest| {
-            let mut tests = BTreeMap::from([("a::perf::sum".to_owned(), one)]);
-            insert(&mut tests, "a::perf::sum".into(), other).unwrap_err().to_string()
+            side([one, other]).choose(&[]).unwrap_err().to_string()
         };
         let perf: &[&str] = &["--test", "perf"];
         let several = refused(built("x86_64-a", perf), built("x86_64-b", perf));
@@ -373,24 +378,19 @@ mod tests {
 
     #[test]
     fn a_test_with_ignore_is_chosen_by_its_whole_name_and_a_part_of_the_name_says_so() {
-        type Listed = (Result<(), String>, Result<Vec<String>, String>);
-        let listed = |filters: &[&str]| -> Listed {
-            let filters: Vec<String> = filters.iter().map(ToString::to_string).collect();
-            let mut side = SideTests::default();
-            for (name, is_ignored) in [("a::slow", true), ("a::sum", false)] {
-                let mut test = test(name, "/t/perf");
-                test.listed.is_ignored = is_ignored;
-                side.add(test, &filters).unwrap();
-            }
-            let refused = side.refuse_only_ignored(&filters);
-            let matched = match_chosen(side, &filters, |_| Ok(SideTests::default()));
-            let names =
-                matched.map(|it| it.into_iter().map(|(name, _)| name.to_string()).collect());
-            (refused.map_err(|it| it.to_string()), names.map_err(|it| it.to_string()))
+        type Listed = (Result<Vec<String>, String>, Result<Vec<String>, String>);
+        let listed = |names: &[&str]| -> Listed {
+            let mut head = named(&["a::slow", "a::sum"]);
+            let slow = head.tests.get_mut(&BenchmarkId::from_recorded("a::slow")).unwrap();
+            slow[0].listed.is_ignored = true;
+            let chosen = head
+                .choose(&filters(names))
+                .map(|it| it.into_iter().map(|test| test.listed.benchmark.to_string()).collect());
+            let matched = matched(SideTests::default(), head, names);
+            let matched = matched.map(|it| it.into_iter().map(|(name, _)| name).collect());
+            (chosen.map_err(|it| it.to_string()), matched.map_err(|it| it.to_string()))
         };
-        let found = |names: &[&str]| -> Listed {
-            (Ok(()), Ok(names.iter().map(ToString::to_string).collect()))
-        };
+        let found = |names: &[&str]| -> Listed { (Ok(filters(names)), Ok(filters(names))) };
         assert_eq!(listed(&["a::slow"]), found(&["a::slow"]));
         assert_eq!(listed(&["a::"]), found(&["a::sum"]));
         assert_eq!(listed(&[]), found(&["a::sum"]));
@@ -404,7 +404,7 @@ mod tests {
 
     #[test]
     fn a_test_of_one_side_only_is_not_lost() {
-        let matched = match_up(side(&["a", "b"]), side(&["b", "c"]));
+        let matched = match_chosen(named(&["a", "b"]), &named(&["b", "c"]), &[]).unwrap();
         let actual: Vec<(&str, bool)> = matched
             .iter()
             .map(|(it, matched)| (it.as_str(), matches!(matched, MatchedTest::InBoth { .. })))
@@ -419,19 +419,15 @@ mod tests {
     #[test]
     fn a_test_that_only_the_base_ignores_is_in_both_and_one_that_the_head_ignores_in_none() {
         let listed = |tests: &[(&str, bool)]| {
-            let mut side = SideTests::default();
-            for (name, is_ignored) in tests {
-                let mut test = test(name, "/t/perf");
+            side(tests.iter().map(|(name, is_ignored)| {
+                let mut test = if *name == "new" { renamed() } else { test(name, "/t/perf") };
                 test.listed.is_ignored = *is_ignored;
-                test.listed.formerly = (*name == "new").then(|| BenchmarkId::from_recorded("old"));
-                side.add(test, &[]).unwrap();
-            }
-            side
+                test
+            }))
         };
         let matched = |base: &[(&str, bool)], head: &[(&str, bool)]| {
-            let matched = match_up(listed(base), listed(head)).into_iter();
-            let is_in_both = |it: MatchedTest| matches!(it, MatchedTest::InBoth { .. });
-            matched.map(|(name, it)| (name.to_string(), is_in_both(it))).collect::<Vec<_>>()
+            // Where nothing is chosen, the error says so.
+            matched(listed(base), listed(head), &[]).unwrap_or_default()
         };
         assert_eq!(matched(&[("a", true)], &[("a", false)]), [("a".to_owned(), true)]);
         assert_eq!(matched(&[("old", true)], &[("new", false)]), [("new".to_owned(), true)]);
@@ -445,37 +441,25 @@ mod tests {
 
     #[test]
     fn a_renamed_test_is_in_both_unless_the_head_has_another_one_of_that_name() {
-        let renamed = |others: &[&str]| {
-            let mut head = side(others);
-            let mut test = test("new", "/t/perf");
-            test.listed.formerly = Some(BenchmarkId::from_recorded("old"));
-            head.tests.insert("new".to_owned(), test);
-            let matched = match_up(side(&["old"]), head).into_iter();
-            let is_in_both = |it: MatchedTest| matches!(it, MatchedTest::InBoth { .. });
-            let matched = matched.map(|(name, it)| (name.to_string(), is_in_both(it)));
-            matched.collect::<Vec<_>>()
+        let matched = |others: &[&str]| {
+            let mut head = named(others);
+            head.add(renamed());
+            matched(named(&["old"]), head, &[]).unwrap()
         };
-        assert_eq!(renamed(&[]), [("new".to_owned(), true)]);
-        assert_eq!(renamed(&["old"]), [("new".to_owned(), false), ("old".to_owned(), true)]);
+        assert_eq!(matched(&[]), [("new".to_owned(), true)]);
+        assert_eq!(matched(&["old"]), [("new".to_owned(), false), ("old".to_owned(), true)]);
     }
 
     #[test]
     fn a_renamed_test_that_is_chosen_by_its_new_name_is_in_both() {
-        let chosen = |head_names: &[&str]| {
-            let mut renamed = test("new", "/t/perf");
-            renamed.listed.formerly = Some(BenchmarkId::from_recorded("old"));
-            let tests = BTreeMap::from([("new".to_owned(), renamed)]);
-            let head = SideTests { tests, names: side(head_names).names, ..SideTests::default() };
-            let matched = match_chosen(head, &["new".to_owned()], |filters| {
-                assert_eq!(filters, ["new", "old"]);
-                Ok(side(&["old", "older"]))
-            });
-            let [(name, matched)] = &matched.unwrap()[..] else { panic!("others are not chosen") };
-            (name.to_string(), matches!(matched, MatchedTest::InBoth { .. }))
+        let chosen = |others: &[&str]| {
+            let mut head = named(others);
+            head.add(renamed());
+            matched(named(&["old", "older"]), head, &["new"]).unwrap()
         };
-        assert_eq!(chosen(&["new"]), ("new".to_owned(), true));
+        assert_eq!(chosen(&[]), [("new".to_owned(), true)], "others are not chosen");
         // The base's test is that of this name, which is not chosen.
-        assert_eq!(chosen(&["new", "old"]), ("new".to_owned(), false));
+        assert_eq!(chosen(&["old"]), [("new".to_owned(), false)]);
     }
 
     #[test]
@@ -489,7 +473,7 @@ mod tests {
         };
         let sides = ["base", "head"].map(|it| SideDirectory { root: Path::new("/c").join(it) });
         let is_same = |base: &SideTest, head: &SideTest| {
-            let codes = [base, head].map(|it| CodeCheck::new(&sides[0], &sides[1]).code(it));
+            let codes = [base, head].map(|it| CodeCheck::new(&sides).code(it));
             assert!(codes[0].is_some());
             codes[0] == codes[1]
         };
@@ -531,7 +515,7 @@ mod tests {
             for (side, library) in sides.iter().zip(libraries) {
                 fs::write(side.root.join("target/release/libc.so.6"), library).unwrap();
             }
-            CodeCheck::new(&sides[0], &sides[1]).is_same(&tests[0], &tests[1])
+            CodeCheck::new(&sides).is_same(&tests[0], &tests[1])
         };
         assert!(is_same(["sums", "sums"]));
         assert!(!is_same(["sums", "sums slowly"]));

@@ -2,14 +2,15 @@
 
 use super::session::CompareSession;
 use super::{
-    Builder, CodeCheck, CompareDirectory, Counting, MatchedTest, Measurer, SideName, SideNames,
-    SideTests, SourceRevision, TestComparison, match_chosen,
+    Builder, CodeCheck, CompareDirectory, Counting, MatchedTest, Measurer, SideNames, SideTests,
+    SourceRevision, TestComparison, match_chosen,
 };
 use crate::args::BuildOptions;
 use crate::exit::Result;
 use crate::git_checkout::GitCheckout;
 use crate::report::{print_progress, report_damage};
 use crate::testbed::Testbed;
+use perftest_core::judge::Side;
 use perftest_core::model::{Acceptance, BenchmarkId};
 use perftest_store::{AcceptanceFile, Testbeds};
 use std::env;
@@ -50,31 +51,23 @@ impl Sides {
         longest: Duration,
     ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
         self.note_toolchain();
-        let builder = self.builder(options, names, longest);
-        let [base, head] = ["base", "head"].map(|name| self.place.slot(name));
-        let of_base = builder.executables([&base, &head], &self.base, "the base")?;
-        let of_head = builder.build([&head, &base], &self.head, "the head")?;
-        match_chosen(of_head, names, |names| SideTests::list(&of_base, names, longest))
+        let builder = self.builder(options, longest);
+        let base = builder.tests(Side::Base, &self.base, "the base")?;
+        let head = builder.tests(Side::Head, &self.head, "the head")?;
+        match_chosen(base, &head, names)
     }
 
     /// Builds the tests of the base only.
     pub(crate) fn build_base(
         &self,
         options: &BuildOptions,
-        names: &[String],
         longest: Duration,
     ) -> Result<SideTests> {
-        let slots = ["base", "head"].map(|name| self.place.slot(name));
-        self.builder(options, names, longest).build(slots.each_ref(), &self.base, "the base")
+        self.builder(options, longest).tests(Side::Base, &self.base, "the base")
     }
 
-    fn builder<'a>(
-        &'a self,
-        options: &'a BuildOptions,
-        tests: &[String],
-        longest: Duration,
-    ) -> Builder<'a> {
-        Builder { repository: &self.repository, options, tests: tests.to_vec(), longest }
+    fn builder<'a>(&'a self, options: &'a BuildOptions, longest: Duration) -> Builder<'a> {
+        Builder { repository: &self.repository, place: &self.place, options, longest }
     }
 
     /// Notes a toolchain file that differs between the sides where it has no effect: rustup has chosen the compiler
@@ -105,7 +98,7 @@ impl Sides {
 
     /// Checks whether both sides have the same code.
     pub(crate) fn code_check(&self) -> CodeCheck {
-        CodeCheck::new(&self.place.slot("base"), &self.place.slot("head"))
+        CodeCheck::new(&self.place.sides())
     }
 
     /// Returns the results of these tests, worst first; without those that did not begin in time.
@@ -120,12 +113,12 @@ impl Sides {
     ) -> Result<Vec<TestComparison>> {
         let acceptances = new_acceptances(&self.repository, &self.base, &self.head)?;
         let testbed = Testbed::of_this_machine().name();
-        let session = CompareSession { check, measurer, counting, acceptances, testbed };
-        Ok(session.read_as(testbeds).answers(tests))
+        let session = CompareSession::new(check, measurer, counting);
+        Ok(CompareSession { acceptances, testbed, ..session }.read_as(testbeds).answers(tests))
     }
 
     pub(crate) fn names(&self) -> SideNames {
-        SideNames { base: SideName::from(&self.base), head: SideName::from(&self.head) }
+        SideNames { base: (&self.base).into(), head: (&self.head).into() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The result of the comparison of a test.
 
-use super::SideNames;
 use super::settled_by::settled_by;
+use super::{CompareAnswer, SideNames};
 use crate::report::{extend, object_of};
 use perftest_core::fields::{fields_of_changes, fields_of_compared};
 use perftest_core::judge::ComparisonResult;
@@ -107,7 +107,7 @@ impl TestComparison {
         let answer = match (self.slowdown(), self.measured()) {
             (Some(slowdown), _) => slowdown,
             (None, Some(it)) => format!("{} {}", self.in_words(), ratio_in_words(it.ratio)),
-            (None, None) => self.in_words().to_owned(),
+            (None, None) => self.in_words(),
         };
         format!("{answer} beside {base}")
     }
@@ -143,22 +143,26 @@ impl TestComparison {
         }
     }
 
-    /// The answer in a word or two.
-    pub(crate) fn in_words(&self) -> &'static str {
+    pub(super) fn answer(&self) -> CompareAnswer {
         match &self.finding {
-            CompareStatus::SameCode => "same code",
-            CompareStatus::OnlyInBase => "only in base",
-            CompareStatus::OnlyInHead => "only in head",
-            CompareStatus::Failed(_) => "failed",
+            CompareStatus::SameCode => CompareAnswer::SameCode,
+            CompareStatus::OnlyInBase => CompareAnswer::OnlyInBase,
+            CompareStatus::OnlyInHead => CompareAnswer::OnlyInHead,
+            CompareStatus::Failed(_) => CompareAnswer::Failed,
             CompareStatus::Measured(compared) => match compared.reason {
-                Reason::Red => "slower",
-                Reason::Green if self.accepted_ratio.is_some() => "accepted",
-                Reason::Green => "not slower",
-                Reason::Improved => "faster",
-                Reason::Unstable => "unstable",
-                _ => "undecided",
+                Reason::Red => CompareAnswer::Slower,
+                Reason::Green if self.accepted_ratio.is_some() => CompareAnswer::Accepted,
+                Reason::Green => CompareAnswer::NotSlower,
+                Reason::Improved => CompareAnswer::Faster,
+                Reason::Unstable => CompareAnswer::Unstable,
+                _ => CompareAnswer::Undecided,
             },
         }
+    }
+
+    /// The answer in a word or two.
+    pub(crate) fn in_words(&self) -> String {
+        self.answer().in_words()
     }
 
     pub(crate) fn as_row(&self) -> [String; 7] {
@@ -170,7 +174,7 @@ impl TestComparison {
             cell(&|it| quantity(it.base.estimate, &unit)),
             cell(&|it| quantity(it.head.estimate, &unit)),
             cell(&|it| ratio_in_words(it.ratio)),
-            self.in_words().to_owned(),
+            self.in_words(),
             cell(&|it| it.pairs.to_string()),
             cell(&|_| format!("{:.1}", self.spent.as_secs_f64())),
         ]
@@ -246,7 +250,7 @@ impl TestComparison {
             "benchmark": self.benchmark.as_str(),
             "base": names.base.json,
             "head": names.head.json,
-            "answer": self.in_words().replace(' ', "_"),
+            "answer": self.answer().name(),
             "report_only": self.is_report_only,
             "accepted_ratio": self.accepted_ratio,
             "not_compared": it.map(|_| &self.not_compared),
@@ -355,7 +359,7 @@ mod tests {
         };
         let answers = [report(Reason::Red), report(Reason::Unclear)];
         assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::NothingSlower);
-        assert_eq!(answers[0].in_words(), "slower");
+        assert_eq!(answers[0].answer(), CompareAnswer::Slower);
         assert_eq!(answers[0].remark().unwrap(), "slow: on_red = \"report\": it fails nothing");
         assert!(!answers[1].remark().unwrap().contains("on_red"));
     }
@@ -425,6 +429,7 @@ mod tests {
             (&value["smallest_detectable"], &value["answer"]),
             (&Value::Null, &json!("slower"))
         );
+        assert_eq!(value.get("verdict"), None, "the answer says the same");
         let value = TestComparison::found("old", CompareStatus::OnlyInBase).as_json(&names);
         assert_eq!((&value["ratio"], &value["answer"]), (&Value::Null, &json!("only_in_base")));
     }

@@ -11,7 +11,7 @@ pub(super) fn report_text(it: &SessionRun) -> String {
     if let Some(answer) = &it.compared {
         return format!("{answer}\n  {:<9} {}", course.0, course.1);
     }
-    let report = run_report(&it.run, &it.evidence, None);
+    let report = run_report(&it.run, &it.evidence, None, None);
     let lines = report.lines.into_iter().chain([course]);
     let lines: String = lines.map(|(name, text)| format!("\n  {name:<9} {text}")).collect();
     report.headline + &lines

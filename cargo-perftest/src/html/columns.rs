@@ -2,6 +2,8 @@
 
 use perftest_core::rounding::rounded;
 use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::hash::Hash;
 
 /// Least average number of rows of a value, from which on each value is written once.
 const OFTEN: usize = 3;
@@ -32,18 +34,20 @@ pub(super) fn column(values: impl IntoIterator<Item = Value>) -> Value {
     }
 }
 
-/// The different texts of a column in their order, and the index of each row's text: `null` where no text
+/// The different entries of a column in their order, and the index of each row's entry: `null` where no entry
 /// repeats, so that each row has the next one.
-pub(super) fn indexed(texts: impl IntoIterator<Item = String>) -> (Vec<String>, Value) {
-    let mut different: Vec<String> = Vec::new();
-    let mut places = std::collections::HashMap::new();
+pub(super) fn indexed<T: Clone + Eq + Hash>(
+    entries: impl IntoIterator<Item = T>,
+) -> (Vec<T>, Value) {
+    let mut different: Vec<T> = Vec::new();
+    let mut places = HashMap::new();
     let mut rows = Vec::new();
     let mut place = 0;
-    for text in texts {
-        // Most texts are those of the row before.
-        if different.get(place) != Some(&text) {
-            place = *places.entry(text).or_insert_with_key(|text: &String| {
-                different.push(text.clone());
+    for entry in entries {
+        // Most entries are those of the row before.
+        if different.get(place) != Some(&entry) {
+            place = *places.entry(entry).or_insert_with_key(|entry: &T| {
+                different.push(entry.clone());
                 different.len() - 1
             });
         }

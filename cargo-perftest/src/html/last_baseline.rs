@@ -1,6 +1,6 @@
 //! The baseline of the last verdict of a history.
 
-use perftest_core::model::{Acceptance, Baseline, BaselineRule, History, Lineage, Run, RunId};
+use perftest_core::model::{Acceptance, Baseline, BaselineRule, History, Lineage, Run};
 use perftest_store::Digest;
 
 /// The newest judged run and its baseline. A record keeps the hash of a baseline's runs, so they are selected
@@ -54,9 +54,7 @@ impl LastBaseline {
 
 /// Whether the run was compared with this baseline.
 fn is_of(baseline: &Baseline, run: &Run) -> bool {
-    let mut ids: Vec<&str> = baseline.ids.iter().map(RunId::as_str).collect();
-    ids.sort_unstable();
-    Digest::of_fields(ids).hex16() == run.baseline
+    Digest::of_baseline(baseline).hex16() == run.baseline
 }
 
 #[cfg(test)]
@@ -82,7 +80,7 @@ mod tests {
     fn a_baseline_is_exact_where_its_hash_is_that_of_the_record() {
         let lineages = [Lineage::default()];
         let found = LastBaseline::of(&mut history(String::new()), &[], &lineages).unwrap();
-        assert_eq!((found.run, found.baseline.ids.len(), found.is_exact), (8, 8, false));
+        assert_eq!((found.run, found.baseline.runs.len(), found.is_exact), (8, 8, false));
         let found = LastBaseline::of(&mut history(hash_of(&found)), &[], &lineages).unwrap();
         assert!(found.is_exact);
     }
@@ -97,15 +95,13 @@ mod tests {
         }
         let lineages = [Lineage::after_all_of("main"), Lineage::default()];
         let merged = LastBaseline::of(&mut history, &[], &lineages[..1]).unwrap();
-        assert_eq!((merged.baseline.ids.len(), merged.is_exact), (6, false));
+        assert_eq!((merged.baseline.runs.len(), merged.is_exact), (6, false));
         let found = LastBaseline::of(&mut history, &[], &lineages).unwrap();
-        assert_eq!((found.baseline.ids.len(), found.is_exact), (8, true));
+        assert_eq!((found.baseline.runs.len(), found.is_exact), (8, true));
     }
 
     fn hash_of(last: &LastBaseline) -> String {
-        let mut ids: Vec<&str> = last.baseline.ids.iter().map(RunId::as_str).collect();
-        ids.sort_unstable();
-        Digest::of_fields(ids).hex16()
+        Digest::of_baseline(&last.baseline).hex16()
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The table of all tests.
 
 use super::{Section, column, digits, indexed};
+use crate::report::ShownVerdict;
 use perftest_core::model::{BenchmarkId, Interval, Metric};
 use serde_json::{Value, json};
 
@@ -12,8 +13,8 @@ pub(crate) struct OverviewRow {
     pub(crate) testbed: String,
     pub(crate) metric: Metric,
     pub(crate) section: Section,
-    /// The last verdict in words.
-    pub(crate) verdict: Option<String>,
+    /// The last verdict.
+    pub(crate) verdict: Option<ShownVerdict>,
     /// The value of the newest run.
     pub(crate) now: Option<f64>,
     /// Its degradation against the baseline.
@@ -63,7 +64,7 @@ pub(super) fn overview_as_json<'a>(rows: impl Iterator<Item = &'a OverviewRow> +
         "metric": metric,
         "commit": commit,
         "section": of(|row| row.section.name().into()),
-        "verdict": of(|row| row.verdict.as_deref().map_or(Value::Null, Value::from)),
+        "verdict": of(|row| row.verdict.map_or(Value::Null, |it| it.to_string().into())),
         "now": of(|row| row.now.map_or(Value::Null, |it| digits(it, 6))),
         "ratio": of(|row| row.ratio.map_or(Value::Null, |it| digits(it.estimate, 5))),
         "ratio_lower": of(|row| row.ratio.map_or(Value::Null, |it| digits(it.lower, 5))),

@@ -110,6 +110,7 @@ fn plain_cells(row: &OverviewRow) -> String {
 mod tests {
     use super::*;
     use crate::html::ReportEntry;
+    use crate::report::ShownVerdict;
     use perftest_core::model::{BenchmarkId, Metric, Reason};
 
     const HOSTILE: &str =
@@ -120,8 +121,8 @@ mod tests {
             benchmark: BenchmarkId::from_recorded(name),
             testbed: name.to_owned(),
             metric: Metric { name: name.to_owned(), ..Metric::wall() },
-            section: Section::of(reason, false),
-            verdict: reason.map(|reason| reason.name().to_owned()),
+            section: Section::of(reason.map(ShownVerdict::Of)),
+            verdict: reason.map(ShownVerdict::Of),
             now: Some(57.25),
             ratio: None,
             detects: None,

@@ -1,8 +1,8 @@
 //! The runs of a history, a column a field.
 
 use super::{Section, column, digits, indexed};
-use crate::report::{ACCEPTED, marks, verdict};
-use perftest_core::model::{Environment, MachineState, Reading, Reason, Run};
+use crate::report::{Mark, ShownVerdict, verdict_in_words};
+use perftest_core::model::{Environment, MachineState, Reading, Run};
 use perftest_core::words::one_line;
 use serde_json::{Value, json};
 
@@ -19,14 +19,14 @@ pub(super) fn runs_as_json(runs: &[Run]) -> Value {
     let texts = |text: fn(&Run) -> String| indexed(runs.iter().map(text));
     let (commits, commit) = texts(readable_commit);
     let (branches, branch) = texts(|run| one_line(&run.revision.branch).into_owned());
-    let (verdicts, verdict) = texts(verdict);
+    let (verdicts, verdict) = indexed(runs.iter().map(ShownVerdict::of_run));
     let (all_marks, marks) = texts(marks_in_words);
     json!({
         "count": runs.len(),
         "commits": commits,
         "branches": branches,
-        "sections": verdicts.iter().map(|verdict| section(verdict)).collect::<Vec<_>>(),
-        "verdicts": verdicts,
+        "sections": verdicts.iter().map(|it| Section::of(*it).name()).collect::<Vec<_>>(),
+        "verdicts": verdicts.into_iter().map(verdict_in_words).collect::<Vec<_>>(),
         "all_marks": all_marks,
         "seconds": column(seconds(runs).into_iter().map(Value::from)),
         "value": of(Run::center, DIGITS),
@@ -52,17 +52,6 @@ pub(super) fn readable_commit(run: &Run) -> String {
     one_line(&run.revision.commit).chars().take(COMMIT).collect()
 }
 
-/// The section of runs with this [`verdict`].
-fn section(verdict: &str) -> &'static str {
-    let is_accepted = verdict == ACCEPTED;
-    let reason = if is_accepted {
-        Some(Reason::Green)
-    } else {
-        Reason::from_name(&verdict.replace(' ', "_"))
-    };
-    Section::of(reason, is_accepted).name()
-}
-
 fn seconds(runs: &[Run]) -> Vec<i64> {
     let second = |run: &Run| i64::try_from(run.started_ms / 1000).unwrap_or(i64::MAX);
     let first = runs.first().map(second);
@@ -71,9 +60,9 @@ fn seconds(runs: &[Run]) -> Vec<i64> {
 }
 
 fn marks_in_words(run: &Run) -> String {
-    let uncommitted = run.revision.dirty.then(|| "uncommitted".to_owned());
-    let all: Vec<String> = uncommitted.into_iter().chain(marks(run)).collect();
-    one_line(&all.join(" ")).into_owned()
+    let uncommitted = run.revision.dirty.then_some(Mark::Uncommitted);
+    let all = Mark::in_words(uncommitted.into_iter().chain(Mark::all_of(run)));
+    one_line(&all).into_owned()
 }
 
 /// The reading after the run, or else the one before.

@@ -1,5 +1,6 @@
 //! The parts of a report, in the order in which they are read.
 
+use crate::report::ShownVerdict;
 use perftest_core::model::Reason;
 
 /// What a reader does with the last verdict of a test. These are the parts of ClickHouse's report that have a
@@ -28,20 +29,21 @@ impl Section {
         Self::Unchanged,
     ];
 
-    /// The part for the last verdict of a test; `None` where it has none. `is_accepted` is whether it is
-    /// green only by an acceptance.
-    pub(crate) fn of(reason: Option<Reason>, is_accepted: bool) -> Self {
+    /// The part for the last verdict of a test; `None` where it has none.
+    pub(crate) fn of(verdict: Option<ShownVerdict>) -> Self {
+        let reason = match verdict {
+            None => return Self::NotJudged,
+            Some(ShownVerdict::Accepted) => return Self::Accepted,
+            Some(ShownVerdict::Of(reason)) => reason,
+        };
         match reason {
-            Some(_) if is_accepted => Self::Accepted,
-            Some(Reason::Red | Reason::OverLimit) => Self::Slower,
-            Some(Reason::Improved | Reason::Unaccepted) => Self::Faster,
-            Some(Reason::Unclear | Reason::Unstable) => Self::Unclear,
-            Some(Reason::SameCode | Reason::MachineSlower) => Self::NotTheCode,
-            Some(Reason::NotMeasurable | Reason::NotAlone | Reason::Untrusted) | None => {
-                Self::NotJudged
-            }
-            Some(Reason::NoBaseline) => Self::New,
-            Some(Reason::Green) => Self::Unchanged,
+            Reason::Red | Reason::OverLimit => Self::Slower,
+            Reason::Improved | Reason::Unaccepted => Self::Faster,
+            Reason::Unclear | Reason::Unstable => Self::Unclear,
+            Reason::SameCode | Reason::MachineSlower => Self::NotTheCode,
+            Reason::NotMeasurable | Reason::NotAlone | Reason::Untrusted => Self::NotJudged,
+            Reason::NoBaseline => Self::New,
+            Reason::Green => Self::Unchanged,
         }
     }
 
@@ -92,12 +94,12 @@ mod tests {
     fn every_reason_that_fails_a_test_is_in_one_of_the_first_two_sections() {
         use perftest_core::model::Outcome;
         for reason in Reason::ALL {
-            let section = Section::of(Some(reason), false);
+            let section = Section::of(Some(ShownVerdict::Of(reason)));
             let is_among_the_first = section <= Section::Faster;
             assert!(reason.outcome() != Outcome::Failed || is_among_the_first, "{reason:?}");
             assert_eq!(section == Section::Unchanged, reason == Reason::Green, "{reason:?}");
         }
-        assert_eq!(Section::of(None, false), Section::NotJudged);
-        assert_eq!(Section::of(Some(Reason::Green), true), Section::Accepted);
+        assert_eq!(Section::of(None), Section::NotJudged);
+        assert_eq!(Section::of(Some(ShownVerdict::Accepted)), Section::Accepted);
     }
 }

@@ -5,7 +5,7 @@ use super::{
     readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
-use crate::report::{run_report, suspects_in_words, verdict_of, with_functions};
+use crate::report::{ShownVerdict, run_report, suspects_in_words};
 use perftest_analysis::words::effect;
 use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
 use perftest_core::words::{one_line, quoted};
@@ -36,6 +36,7 @@ impl TestHistory<'_> {
     pub(crate) fn row(&self) -> OverviewRow {
         let judged = self.judged();
         let evidence = judged.map(|(_, _, evidence)| evidence);
+        let verdict = evidence.map(ShownVerdict::of);
         let mut course: Vec<f64> =
             self.runs.iter().rev().filter_map(Run::center).take(COURSE).collect();
         course.reverse();
@@ -51,11 +52,8 @@ impl TestHistory<'_> {
             benchmark: self.series.benchmark.clone(),
             testbed: one_line(&self.series.testbed).into_owned(),
             metric: self.series.metric.clone(),
-            section: Section::of(
-                evidence.map(|it| it.reason),
-                evidence.is_some_and(Evidence::is_accepted),
-            ),
-            verdict: evidence.map(verdict_of),
+            section: Section::of(verdict),
+            verdict,
             now: course.last().copied(),
             ratio: evidence.and_then(|it| it.degradation),
             detects: evidence.and_then(|it| it.smallest_detectable),
@@ -129,8 +127,9 @@ fn verdict_as_json(history: &TestHistory<'_>) -> Value {
         return Value::Null;
     };
     let accepted = history.acceptances.iter().rfind(|it| it.holds_for(run));
-    let words = run_report(run, evidence, accepted.map(|it| it.reason.as_str()));
-    let words = with_functions(words, history.profile.and_then(|it| it.cause.as_deref()));
+    let reason = accepted.map(|it| it.reason.as_str());
+    let functions = history.profile.and_then(|it| it.cause.as_deref());
+    let words = run_report(run, evidence, reason, functions);
     json!({
         "run": place,
         "headline": words.headline,
@@ -194,7 +193,7 @@ fn accepted_as_json(acceptance: &Acceptance) -> Value {
 
 /// The indices of the baseline's runs, as far as they are in the page.
 fn baseline_places(history: &TestHistory<'_>, last: &LastBaseline) -> Vec<usize> {
-    last.baseline.ids.iter().filter_map(|id| history.place_of(id.as_str())).collect()
+    last.baseline.runs.iter().filter_map(|run| history.place_of(run.id.as_str())).collect()
 }
 
 /// Commands about the last run, each with its purpose.

@@ -4,7 +4,7 @@
 //! measurements, and each tool has its own: they are left out.
 
 use super::import_error::{LineProblem, parse_json};
-use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
+use super::imported_run::{ImportedFile, RunOrigin};
 use super::unit::{higher, lower};
 use perftest_core::model::Metric;
 use serde::Deserialize;
@@ -22,14 +22,10 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     for (benchmark, measures) in &benchmarks {
         for (measure, BmfMetric { value }) in measures {
             let (metric, factor) = metric_of_measure(measure);
-            let measurement = ImportedMeasurement::of(value * factor);
-            file.add(benchmark, &metric, &RunOrigin::default(), measurement);
+            file.add(benchmark, &metric, &RunOrigin::default(), value * factor, 1);
         }
     }
-    match file.runs.is_empty() {
-        true => Err(LineProblem::of_file("it has no benchmark with a value")),
-        false => Ok(file),
-    }
+    file.refuse_empty("it has no benchmark with a value")
 }
 
 /// The measures that Bencher has by itself, in its units; others are better when they are lower.

@@ -5,7 +5,7 @@
 //! equal samples one is taken. Criterion writes no time and no commit; a run has the time of its file.
 
 use super::import_error::{ImportError, LineProblem, parse_json};
-use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
+use super::imported_run::{ImportedFile, RunOrigin};
 use super::modified_ms;
 use perftest_core::model::Metric;
 use perftest_store::Digest;
@@ -53,18 +53,16 @@ pub(super) fn read(root: &Path) -> Result<ImportedFile, ImportError> {
             RunOrigin { digest, modified_ms: modified_ms(&sample), ..RunOrigin::default() };
         let samples = samples(&text).map_err(|problem| ImportError::of_path(&sample, problem))?;
         for (time, iterations) in samples {
-            let measurement = ImportedMeasurement { value: time / iterations as f64, iterations };
-            file.add(&full_id, &Metric::wall(), &origin, measurement);
+            let value = time / iterations as f64;
+            file.add(&full_id, &Metric::wall(), &origin, value, iterations);
         }
     }
-    if file.runs.is_empty() {
-        let problem = format!(
-            "no {SAMPLE} is below it: run `cargo bench` with criterion first; a cache may have restored \
-             empty directories"
-        );
-        return Err(ImportError::of_path(root, LineProblem::of_file(problem)));
-    }
-    file.check().map_err(|problem| ImportError::of_path(root, problem))
+    let file = file.refuse_empty(format!(
+        "no {SAMPLE} is below it: run `cargo bench` with criterion first; a cache may have restored \
+         empty directories"
+    ));
+    let checked = file.and_then(ImportedFile::check);
+    checked.map_err(|problem| ImportError::of_path(root, problem))
 }
 
 /// Adds the directories below `directory` that have samples. A link is not followed: it may lead back.

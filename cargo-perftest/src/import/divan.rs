@@ -14,7 +14,7 @@
 //! Of allocations the median counts.
 
 use super::import_error::LineProblem;
-use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
+use super::imported_run::{ImportedFile, RunOrigin};
 use super::unit::{lower, nanoseconds_in};
 use perftest_core::model::Metric;
 
@@ -29,13 +29,10 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     for (number, line) in (1..).zip(text.lines()) {
         tree.read(line).map_err(|problem| LineProblem::at(number, problem))?;
     }
-    if !tree.file.runs.is_empty() {
-        return Ok(tree.file);
-    }
-    Err(LineProblem::of_file(
+    tree.file.refuse_empty(
         "no line has the columns fastest, slowest, median, mean, samples and iters: give what `cargo \
          bench` with divan prints",
-    ))
+    )
 }
 
 /// What was read so far.
@@ -103,8 +100,8 @@ impl Tree {
         });
         let iterations = (iterations? / samples?.max(1)).max(1);
         for value in [fastest, time_ns(cells[MEDIAN])?, time_ns(cells[1])?] {
-            let measurement = ImportedMeasurement { value, iterations };
-            self.file.add(&self.benchmark, &Metric::wall(), &RunOrigin::default(), measurement);
+            let origin = RunOrigin::default();
+            self.file.add(&self.benchmark, &Metric::wall(), &origin, value, iterations);
         }
         Ok(())
     }
@@ -124,9 +121,7 @@ impl Tree {
             _ if cells.len() == COLUMNS => {
                 if let Some(metric) = self.counts.pop() {
                     let value = amount(cells[MEDIAN])?;
-                    let origin = RunOrigin::default();
-                    let measurement = ImportedMeasurement::of(value);
-                    self.file.add(&self.benchmark, &metric, &origin, measurement);
+                    self.file.add(&self.benchmark, &metric, &RunOrigin::default(), value, 1);
                 }
             }
             _ => {}

@@ -4,7 +4,7 @@
 //! repetition is a measurement. Of a file with aggregates alone the median is taken.
 
 use super::import_error::{LineProblem, parse_json};
-use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin, machine_text};
+use super::imported_run::{ImportedFile, RunOrigin, machine_text};
 use super::unit::{higher, lower, nanoseconds_in};
 use crate::stats::time_ms;
 use perftest_core::model::Metric;
@@ -103,12 +103,7 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
         file.notes
             .push(format!("counters are left out, because it is unknown what is better: {names}"));
     }
-    match file.runs.is_empty() {
-        true => Err(LineProblem::of_file(
-            "it has no result: `benchmarks` has neither a repetition nor a median",
-        )),
-        false => Ok(file),
-    }
+    file.refuse_empty("it has no result: `benchmarks` has neither a repetition nor a median")
 }
 
 impl Entry {
@@ -159,9 +154,7 @@ impl Entry {
         ];
         for (metric, value, factor) in values {
             if let Some(value) = value {
-                let iterations = iterations.unwrap_or(1).max(1);
-                let measurement = ImportedMeasurement { value: value * factor, iterations };
-                file.add(name, &metric, origin, measurement);
+                file.add(name, &metric, origin, value * factor, iterations.unwrap_or(1).max(1));
             }
         }
         Ok(())

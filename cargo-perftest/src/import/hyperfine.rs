@@ -1,7 +1,7 @@
 //! What `hyperfine --export-json` writes, of hyperfine 1 and 2. Times are seconds.
 
 use super::import_error::{LineProblem, parse_json};
-use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
+use super::imported_run::{ImportedFile, RunOrigin};
 use crate::stats::time_ms;
 use perftest_core::model::Metric;
 use serde::Deserialize;
@@ -61,7 +61,7 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     let mut file = ImportedFile::default();
     for (result, name) in results.iter().zip(&names) {
         let mut add = |metric: &Metric, value: f64, factor: f64| {
-            file.add(name, metric, &origin, ImportedMeasurement::of(value * factor));
+            file.add(name, metric, &origin, value * factor, 1);
         };
         let mut failed = result.exit_codes.iter().filter(|code| **code != Some(0)).count();
         match (&result.measurements, &result.times) {
@@ -100,10 +100,7 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
             file.notes.push(format!("`{name}` failed in {failed} of its runs"));
         }
     }
-    match file.runs.is_empty() {
-        true => Err(LineProblem::of_file("it has no result: `results` is empty")),
-        false => Ok(file),
-    }
+    file.refuse_empty("it has no result: `results` is empty")
 }
 
 /// The name of each command, with its parameters where several have one name.

@@ -1,6 +1,6 @@
 //! Which imported runs become part of the history.
 
-use super::imported_run::{ImportedFile, ImportedMeasurement, ImportedRun, RunOrigin};
+use super::imported_run::{ImportedFile, ImportedRun, RunOrigin};
 use crate::args::ImportFormat;
 use perftest_core::model::{BenchmarkId, Correction, Measurement, Metric, Revision, Run, RunId};
 use perftest_store::{Digest, Query, Store, StoreError, Which};
@@ -128,7 +128,7 @@ impl ImportPlanner<'_> {
         let mut planned: Vec<Run> = Vec::new();
         for imported in runs {
             let revision = self.revision(&imported.origin, &mut revisions);
-            planned.push(self.run(&imported, revision, modified_ms));
+            planned.push(self.run(imported, revision, modified_ms));
         }
         // The runs of a file have to stand in the history as they followed each other.
         planned.sort_by_key(|run| run.started_ms);
@@ -177,27 +177,27 @@ impl ImportPlanner<'_> {
         Revision { branch, base, ..revision }
     }
 
-    fn run(&self, imported: &ImportedRun, mut revision: Revision, modified_ms: Option<u64>) -> Run {
-        let ImportedRun { origin, metric, .. } = imported;
+    fn run(&self, imported: ImportedRun, mut revision: Revision, modified_ms: Option<u64>) -> Run {
+        let benchmark = BenchmarkId::from_recorded(imported.test_name());
+        let ImportedRun { origin, metric, measurements, .. } = imported;
         let commit_ms = Some(1000 * revision.order).filter(|time| *time > 0);
         let of_file = origin.started_ms.or(commit_ms).or(origin.modified_ms).or(modified_ms);
         let started_ms = self.target.at_ms.or(of_file).unwrap_or(self.target.now_ms);
         if revision.order == 0 {
             revision.order = started_ms / 1000;
         }
-        let testbed = self.testbed(origin);
-        let benchmark = BenchmarkId::from_recorded(imported.test_name());
-        let entropy = self.identity(&benchmark, &testbed, origin, &revision);
+        let testbed = self.testbed(&origin);
+        let entropy = self.identity(&benchmark, &testbed, &origin, &revision);
         // It does not count for the baseline of a test, because how it was measured is unknown.
-        let blank = Run::blank(RunId::new(started_ms, entropy), benchmark, metric.clone());
+        let blank = Run::blank(RunId::new(started_ms, entropy), benchmark, metric);
         Run {
-            session: session(origin, started_ms),
+            session: session(&origin, started_ms),
             project: self.target.project.clone(),
             testbed,
             config: format!("{}-{}", Run::IMPORTED, self.target.format.name()),
             started_ms,
             revision,
-            measurements: imported.measurements.iter().map(measurement).collect(),
+            measurements,
             flags: vec![Run::IMPORTED.into()],
             ..blank
         }
@@ -270,11 +270,6 @@ pub(crate) fn is_same_value(one: f64, other: f64) -> bool {
     (one - other).abs() <= ROUNDING * one.max(other)
 }
 
-fn measurement(imported: &ImportedMeasurement) -> Measurement {
-    let ImportedMeasurement { value, iterations } = *imported;
-    Measurement { iterations, wall_ns: value * iterations as f64, ..Measurement::of_value(value) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,7 +292,7 @@ mod tests {
         let mut file = ImportedFile::default();
         file.modified_ms = Some(7_000);
         for value in values {
-            file.add("g/f", &Metric::wall(), origin, ImportedMeasurement::of(*value));
+            file.add("g/f", &Metric::wall(), origin, *value, 1);
         }
         file
     }
@@ -369,7 +364,7 @@ mod tests {
             ..RunOrigin::default()
         };
         let mut both = file(&[1.0], &on(Some("main")));
-        both.add("g/f", &Metric::wall(), &on(Some("topic")), ImportedMeasurement::of(2.0));
+        both.add("g/f", &Metric::wall(), &on(Some("topic")), 2.0, 1);
         let written = import(&store, target(), both);
         assert_eq!(states(&written), [RunState::New; 2]);
         let all = store.load(&Query::like(&written[0].run)).unwrap().value.runs;
@@ -387,7 +382,7 @@ mod tests {
         };
         let both = || {
             let mut both = file(&[1.0], &on("box/1"));
-            both.add("g/f", &Metric::wall(), &on("box/2"), ImportedMeasurement::of(2.0));
+            both.add("g/f", &Metric::wall(), &on("box/2"), 2.0, 1);
             both
         };
         let asked = || ImportTarget { testbed: Some("ci".into()), ..target() };
@@ -462,9 +457,9 @@ mod tests {
         let store = MemoryStore::default();
         let late = RunOrigin { started_ms: Some(9_000), ..RunOrigin::default() };
         let mut file = file(&[1.0], &late);
-        file.add("g/f", &Metric::allocations(), &late, ImportedMeasurement::of(3.0));
+        file.add("g/f", &Metric::allocations(), &late, 3.0, 1);
         let early = RunOrigin { started_ms: Some(2_000), ..RunOrigin::default() };
-        file.add("g/f", &Metric::wall(), &early, ImportedMeasurement::of(2.0));
+        file.add("g/f", &Metric::wall(), &early, 2.0, 1);
         let written = import(&store, target(), file);
         let times: Vec<u64> = written.iter().map(|it| it.run.started_ms).collect();
         assert_eq!(times, [2_000, 9_000, 9_000]);

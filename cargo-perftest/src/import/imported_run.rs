@@ -1,25 +1,9 @@
 //! What a reader finds in a file.
 
 use super::import_error::LineProblem;
-use perftest_core::model::Metric;
+use perftest_core::model::{Measurement, Metric};
 use perftest_store::Digest;
 use std::collections::{BTreeMap, HashMap};
-
-/// One measurement of an imported run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct ImportedMeasurement {
-    /// Value of one iteration, in the unit of the metric.
-    pub(crate) value: f64,
-    /// Iterations it is of, at least 1.
-    pub(crate) iterations: u64,
-}
-
-impl ImportedMeasurement {
-    /// A measurement of one iteration.
-    pub(super) fn of(value: f64) -> Self {
-        Self { value, iterations: 1 }
-    }
-}
 
 /// One run of one benchmark, seen through one metric.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +11,7 @@ pub(crate) struct ImportedRun {
     /// The name in the file; `/` separates its parts.
     pub(crate) benchmark: String,
     pub(crate) metric: Metric,
-    pub(crate) measurements: Vec<ImportedMeasurement>,
+    pub(crate) measurements: Vec<Measurement>,
     pub(crate) origin: RunOrigin,
 }
 
@@ -68,13 +52,15 @@ pub(crate) struct ImportedFile {
 }
 
 impl ImportedFile {
-    /// Adds a measurement to the run that it belongs to.
+    /// Adds a measurement to the run that it belongs to: the value of one iteration, in the unit of the metric, over so
+    /// many iterations.
     pub(super) fn add(
         &mut self,
         benchmark: &str,
         metric: &Metric,
         origin: &RunOrigin,
-        measurement: ImportedMeasurement,
+        value: f64,
+        iterations: u64,
     ) {
         let key = (benchmark.to_owned(), metric.clone(), origin.clone());
         let place = *self.places.entry(key).or_insert_with(|| {
@@ -86,7 +72,14 @@ impl ImportedFile {
             });
             self.runs.len() - 1
         });
+        let wall_ns = value * iterations as f64;
+        let measurement = Measurement { iterations, wall_ns, ..Measurement::of_value(value) };
         self.runs[place].measurements.push(measurement);
+    }
+
+    /// Refuses a file without results, by this problem.
+    pub(super) fn refuse_empty(self, problem: impl Into<String>) -> Result<Self, LineProblem> {
+        if self.runs.is_empty() { Err(LineProblem::of_file(problem)) } else { Ok(self) }
     }
 
     /// Refuses results that no history can have.

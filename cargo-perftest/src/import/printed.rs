@@ -4,7 +4,7 @@
 //! before them, each commit has a run of its own.
 
 use super::import_error::LineProblem;
-use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin, machine_text};
+use super::imported_run::{ImportedFile, RunOrigin, machine_text};
 use super::unit::{BenchmarkUnits, lower};
 use crate::stats::{PrintedBy, PrintedValue, Printout, printout, time_ms};
 use perftest_core::model::Metric;
@@ -36,19 +36,13 @@ fn read(text: &str, by: PrintedBy, line: &str) -> Result<ImportedFile, LineProbl
         if let Some(direction) = better.get(&value.unit) {
             metric.direction = *direction;
         }
-        let measurement = ImportedMeasurement {
-            value: value.value * factor,
-            iterations: value.iterations.max(1),
-        };
-        file.add(&benchmark, &metric, &origin(value), measurement);
+        let iterations = value.iterations.max(1);
+        file.add(&benchmark, &metric, &origin(value), value.value * factor, iterations);
     }
     if left_out > 0 {
         file.notes.push(format!("lines that begin as a benchmark does and are none: {left_out}"));
     }
-    match file.runs.is_empty() {
-        true => Err(LineProblem::of_file(format!("no line is {line}"))),
-        false => Ok(file),
-    }
+    file.refuse_empty(format!("no line is {line}"))
 }
 
 /// The metric of a unit of a benchmark, and the factor of its values. A unit of time but that of an iteration is of a number that the
@@ -83,7 +77,7 @@ fn origin(value: &PrintedValue) -> RunOrigin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::Direction;
+    use perftest_core::model::{Direction, Measurement};
 
     #[test]
     fn a_time_that_the_author_reports_is_a_metric_of_its_own() {
@@ -150,7 +144,7 @@ mod tests {
     fn lines_of_libtest_become_nanoseconds_and_throughput() {
         let text = "test a::b ... bench:   1,234.5 ns/iter (+/- 7) = 83 MB/s\n";
         let runs = read_libtest(text).unwrap().runs;
-        assert_eq!(runs[0].measurements, [ImportedMeasurement::of(1234.5)]);
+        assert_eq!(runs[0].measurements, [Measurement::of_value(1234.5)]);
         assert_eq!(
             (runs[1].metric.name.as_str(), runs[1].metric.direction),
             ("throughput", Direction::Higher)

@@ -5,7 +5,7 @@
 //! measurements of one run.
 
 use super::import_error::LineProblem;
-use super::imported_run::{ImportedFile, ImportedMeasurement, RunOrigin};
+use super::imported_run::{ImportedFile, RunOrigin};
 use super::unit::{BenchmarkUnits, metric_of_unit};
 use crate::stats::{csv_rows, time_ms};
 use perftest_core::model::{Direction, Metric};
@@ -27,59 +27,51 @@ const COLUMNS: [&str; 11] = [
 pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     let mut rows = csv_rows(text);
     let (line, names) = rows.next().ok_or_else(|| LineProblem::of_file("it is empty"))?;
-    let header = Header::of(names).map_err(|problem| LineProblem::at(line, problem))?;
+    check_names(&names).map_err(|problem| LineProblem::at(line, problem))?;
     let rows: Vec<(usize, Vec<String>)> = rows.collect();
     let naming_unit =
-        |(_, cells): &(usize, Vec<String>)| Row { header: &header, cells }.naming_unit();
+        |(_, cells): &(usize, Vec<String>)| Row { names: &names, cells }.naming_unit();
     let units = BenchmarkUnits::of(rows.iter().filter_map(naming_unit));
     let mut file = ImportedFile::default();
     for (line, cells) in &rows {
-        let row = Row { header: &header, cells };
+        let row = Row { names: &names, cells };
         row.add_to(&mut file, &units).map_err(|problem| LineProblem::at(*line, problem))?;
     }
-    match file.runs.is_empty() {
-        true => Err(LineProblem::of_file("it has a header and no row")),
-        false => Ok(file),
-    }
+    file.refuse_empty("it has a header and no row")
 }
 
-/// The names of the columns.
-struct Header {
-    names: Vec<String>,
-}
-
-impl Header {
-    fn of(names: Vec<String>) -> Result<Self, String> {
-        for (index, name) in names.iter().enumerate() {
-            if !COLUMNS.contains(&name.as_str()) {
-                return Err(format!(
-                    "there is no column `{name}`: rename or remove it; columns are {}",
-                    COLUMNS.join(", ")
-                ));
-            }
-            if names[..index].contains(name) {
-                return Err(format!("two columns are named `{name}`: remove one"));
-            }
+/// Refuses names of columns that no table has.
+fn check_names(names: &[String]) -> Result<(), String> {
+    for (index, name) in names.iter().enumerate() {
+        if !COLUMNS.contains(&name.as_str()) {
+            return Err(format!(
+                "there is no column `{name}`: rename or remove it; columns are {}",
+                COLUMNS.join(", ")
+            ));
         }
-        for needed in ["benchmark", "value"] {
-            if !names.iter().any(|name| name == needed) {
-                return Err(format!("the column `{needed}` is missing: name it in the first line"));
-            }
+        if names[..index].contains(name) {
+            return Err(format!("two columns are named `{name}`: remove one"));
         }
-        Ok(Self { names })
     }
+    for needed in ["benchmark", "value"] {
+        if !names.iter().any(|name| name == needed) {
+            return Err(format!("the column `{needed}` is missing: name it in the first line"));
+        }
+    }
+    Ok(())
 }
 
 /// One row.
 struct Row<'a> {
-    header: &'a Header,
+    /// Of the columns.
+    names: &'a [String],
     cells: &'a [String],
 }
 
 impl Row<'_> {
     /// The cell of a column; empty where the table has none.
     fn cell(&self, column: &str) -> &str {
-        let index = self.header.names.iter().position(|name| name == column);
+        let index = self.names.iter().position(|name| name == column);
         index.and_then(|index| self.cells.get(index)).map_or("", String::as_str)
     }
 
@@ -97,7 +89,7 @@ impl Row<'_> {
     }
 
     fn add_to(&self, file: &mut ImportedFile, units: &BenchmarkUnits) -> Result<(), String> {
-        let columns = self.header.names.len();
+        let columns = self.names.len();
         if self.cells.len() != columns {
             let cells = self.cells.len();
             return Err(format!("{cells} cells under {columns} columns: was the file cut short?"));
@@ -107,14 +99,12 @@ impl Row<'_> {
             return Err("the cell `benchmark` is empty: name the benchmark".into());
         }
         let (metric, factor) = self.metric(units)?;
-        let measurement = ImportedMeasurement {
-            value: self.number("value")? * factor,
-            iterations: match self.cell("iterations") {
-                "" => 1,
-                text => text.parse().ok().filter(|it| *it > 0).ok_or_else(|| {
-                    format!("`{text}` is no number of iterations: give a whole number, at least 1")
-                })?,
-            },
+        let value = self.number("value")? * factor;
+        let iterations = match self.cell("iterations") {
+            "" => 1,
+            text => text.parse().ok().filter(|it| *it > 0).ok_or_else(|| {
+                format!("`{text}` is no number of iterations: give a whole number, at least 1")
+            })?,
         };
         let started_ms = match self.cell("time") {
             "" => None,
@@ -133,7 +123,7 @@ impl Row<'_> {
             digest: self.cell("run").to_owned(),
             ..RunOrigin::default()
         };
-        file.add(benchmark, &metric, &origin, measurement);
+        file.add(benchmark, &metric, &origin, value, iterations);
         Ok(())
     }
 

@@ -1,8 +1,6 @@
 //! Adds the dependency and the test target to a package's manifest.
 
-use toml_edit::{
-    ArrayOfTables, DocumentMut, InlineTable, Item, Table, TomlError, Value, table, value,
-};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, table, value};
 
 /// The source of the dependency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,50 +24,36 @@ impl Dependency {
     }
 }
 
-/// Returns the manifest with the dependency.
-///
-/// # Errors
-/// When the manifest is not valid TOML.
-pub(super) fn with_dependency(text: &str, dependency: &Dependency) -> Result<String, TomlError> {
-    let mut document: DocumentMut = text.parse()?;
+/// Adds the dependency to a manifest.
+pub(super) fn add_dependency(manifest: &mut DocumentMut, dependency: &Dependency) {
     // Cargo ignores the older spelling beside the other one.
-    let key = spelling(&document, ["dev-dependencies", "dev_dependencies"]);
-    let dependencies = document.entry(key).or_insert_with(table);
+    let key = spelling(manifest, ["dev-dependencies", "dev_dependencies"]);
+    let dependencies = manifest.entry(key).or_insert_with(table);
     if let Some(dependencies) = dependencies.as_table_like_mut() {
         dependencies.insert("perftest", dependency.in_manifest());
     }
-    Ok(document.to_string())
 }
 
 /// Returns the spelling of a key that the manifest has; the first one if it has none.
-fn spelling<'a>(document: &DocumentMut, [current, older]: [&'a str; 2]) -> &'a str {
-    let is_older = !document.contains_key(current) && document.contains_key(older);
+fn spelling<'a>(manifest: &DocumentMut, [current, older]: [&'a str; 2]) -> &'a str {
+    let is_older = !manifest.contains_key(current) && manifest.contains_key(older);
     if is_older { older } else { current }
 }
 
-/// Returns the manifest of a package in edition 2015 whose tests cargo goes on to find when the manifest gets the first
-/// target in `tests/`. In later editions it does so by itself.
-///
-/// # Errors
-/// When the manifest is not valid TOML.
-pub(super) fn with_found_tests(text: &str) -> Result<String, TomlError> {
-    let mut document: DocumentMut = text.parse()?;
-    if !document.contains_key("test") {
-        let key = spelling(&document, ["package", "project"]);
-        if let Some(package) = document[key].as_table_like_mut() {
+/// Lets cargo go on to find the tests of a package in edition 2015 when its manifest gets the first target in `tests/`.
+/// In later editions it does so by itself.
+pub(super) fn find_tests(manifest: &mut DocumentMut) {
+    if !manifest.contains_key("test") {
+        let key = spelling(manifest, ["package", "project"]);
+        if let Some(package) = manifest[key].as_table_like_mut() {
             package.entry("autotests").or_insert_with(|| value(true));
         }
     }
-    Ok(document.to_string())
 }
 
-/// Returns the manifest with a target in `tests/` that has a `main` of its own.
-///
-/// # Errors
-/// When the manifest is not valid TOML.
-pub(super) fn with_target(text: &str, name: &str) -> Result<String, TomlError> {
-    let mut document: DocumentMut = text.parse()?;
-    let targets = document.entry("test");
+/// Adds a target in `tests/` that has a `main` of its own to a manifest.
+pub(super) fn add_target(manifest: &mut DocumentMut, name: &str) {
+    let targets = manifest.entry("test");
     let targets = targets.or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     match targets {
         Item::ArrayOfTables(targets) => {
@@ -87,7 +71,6 @@ pub(super) fn with_target(text: &str, name: &str) -> Result<String, TomlError> {
         }
         _ => {}
     }
-    Ok(document.to_string())
 }
 
 /// Returns whether the manifest has a target in `tests/` of this name with a `main` of its own.
@@ -109,8 +92,18 @@ pub(super) fn workspace_has_perftest(manifest: &toml::Table) -> bool {
 mod tests {
     use super::*;
 
+    fn changed(text: &str, change: impl FnOnce(&mut DocumentMut)) -> String {
+        let mut manifest = text.parse().unwrap();
+        change(&mut manifest);
+        manifest.to_string()
+    }
+
+    fn with_dependency(text: &str, dependency: &Dependency) -> String {
+        changed(text, |manifest| add_dependency(manifest, dependency))
+    }
+
     fn both(text: &str, dependency: &Dependency) -> String {
-        with_target(&with_dependency(text, dependency).unwrap(), "perf").unwrap()
+        changed(&with_dependency(text, dependency), |manifest| add_target(manifest, "perf"))
     }
 
     #[test]
@@ -142,26 +135,27 @@ mod tests {
     fn a_target_with_the_usual_harness_gets_its_own_main() {
         let half = "[[test]]\nname = \"perf\"\nrequired-features = [\"x\"]\n";
         assert!(!has_target(&half.parse().unwrap(), "perf"));
-        assert_eq!(with_target(half, "perf").unwrap(), format!("{half}harness = false\n"));
+        let whole = changed(half, |manifest| add_target(manifest, "perf"));
+        assert_eq!(whole, format!("{half}harness = false\n"));
     }
 
     #[test]
     fn the_older_spelling_of_a_table_is_continued_unless_there_is_the_newer_one() {
         let older = "[dev_dependencies]\ntempfile = \"3\"\n";
-        let after = with_dependency(older, &Dependency::Version("0.1")).unwrap();
+        let after = with_dependency(older, &Dependency::Version("0.1"));
         assert_eq!(after, format!("{older}perftest = \"0.1\"\n"));
         let both = format!("{older}\n[dev-dependencies]\nrand = \"0.9\"\n");
-        let after = with_dependency(&both, &Dependency::Version("0.1")).unwrap();
+        let after = with_dependency(&both, &Dependency::Version("0.1"));
         assert_eq!(after, format!("{both}perftest = \"0.1\"\n"));
     }
 
     #[test]
     fn cargo_goes_on_to_find_tests_unless_the_manifest_lists_them() {
         for before in ["[package]\nname = \"a\"\n", "[project]\nname = \"a\"\n"] {
-            assert_eq!(with_found_tests(before).unwrap(), format!("{before}autotests = true\n"));
+            assert_eq!(changed(before, find_tests), format!("{before}autotests = true\n"));
         }
         for listed in ["[package]\nautotests = false\n", "[package]\n\n[[test]]\nname = \"a\"\n"] {
-            assert_eq!(with_found_tests(listed).unwrap(), listed);
+            assert_eq!(changed(listed, find_tests), listed);
         }
     }
 

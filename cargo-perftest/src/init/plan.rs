@@ -4,7 +4,7 @@ use super::addition::Addition;
 use super::cargo_config::align;
 use super::first_test::{first_test, is_perf_test};
 use super::manifest::{
-    Dependency, has_target, with_dependency, with_found_tests, with_target, workspace_has_perftest,
+    Dependency, add_dependency, add_target, find_tests, has_target, workspace_has_perftest,
 };
 use super::nextest::with_group;
 use super::project::{InitProject, ProjectFile};
@@ -13,7 +13,7 @@ use crate::exit::{CommandError, Result};
 use perftest_store::change_file;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
-use toml_edit::TomlError;
+use toml_edit::{DocumentMut, TomlError};
 
 /// The published version.
 const VERSION: &str = "0.1";
@@ -121,12 +121,7 @@ fn with_line_ends_of(before: &str, after: String) -> String {
 }
 
 fn manifest(project: &InitProject, request: &InitRequest) -> Result<String> {
-    let InitProject { manifest, package, test, .. } = project;
-    let no_toml = |error| no_toml(manifest, &error);
-    let mut text = manifest.text().to_owned();
-    if package.perftest.is_none() {
-        text = with_dependency(&text, &dependency(project, request)).map_err(no_toml)?;
-    }
+    let InitProject { manifest: file, package, test, .. } = project;
     let perftest = package.perftest.as_deref().unwrap_or("perftest");
     if test.text.as_ref().is_some_and(|text| !is_perf_test(text, perftest)) {
         return Err(CommandError::Usage(format!(
@@ -135,13 +130,21 @@ fn manifest(project: &InitProject, request: &InitRequest) -> Result<String> {
             test.path.display()
         )));
     }
-    if has_target(&text.parse().unwrap_or_default(), &request.target) {
-        return Ok(text);
+    let has_target = has_target(&file.text().parse().unwrap_or_default(), &request.target);
+    if has_target && package.perftest.is_some() {
+        return Ok(file.text().to_owned());
     }
-    if package.would_lose_tests_beside(&request.target) {
-        text = with_found_tests(&text).map_err(no_toml)?;
+    let mut manifest: DocumentMut = file.text().parse().map_err(|error| no_toml(file, &error))?;
+    if package.perftest.is_none() {
+        add_dependency(&mut manifest, &dependency(project, request));
     }
-    with_target(&text, &request.target).map_err(no_toml)
+    if !has_target {
+        if package.would_lose_tests_beside(&request.target) {
+            find_tests(&mut manifest);
+        }
+        add_target(&mut manifest, &request.target);
+    }
+    Ok(manifest.to_string())
 }
 
 fn dependency(project: &InitProject, request: &InitRequest) -> Dependency {

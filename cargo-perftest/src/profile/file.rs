@@ -36,21 +36,17 @@ pub(crate) fn read(path: &Path, reading: &ProfileReading) -> Result<ProfileFile>
     let profile = if is_pipe {
         profile(io::stdin().lock(), format)
     } else {
-        let file = File::open(path).map_err(|error| {
-            match error.kind() {
-            ErrorKind::NotFound => wrong(
-                "there is no such file. `cargo perftest profile record TEST` records a profile of a test"
-                    .into(),
-            ),
-            _ => wrong(format!("the file cannot be read: {error}")),
-        }
-        })?;
-        profile(BufReader::with_capacity(1 << 16, file), format)
+        let file = File::open(path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => {
+                "there is no such file. `cargo perftest profile record TEST` records a \
+                                    profile of a test"
+                    .to_owned()
+            }
+            _ => unreadable(error),
+        });
+        file.and_then(|file| profile(BufReader::with_capacity(1 << 16, file), format))
     };
-    let profile = profile.map_err(|error| match error {
-        ReadError::Input(error) => wrong(format!("the file cannot be read: {error}")),
-        ReadError::Profile(error) => wrong(error.to_string()),
-    })?;
+    let profile = profile.map_err(wrong)?;
     let profile = match reading.sample_weight {
         Some(weight) => profile.with_sample_weight(weight),
         None => profile,
@@ -64,24 +60,12 @@ pub(crate) fn read(path: &Path, reading: &ProfileReading) -> Result<ProfileFile>
     Ok(ProfileFile { name, profile })
 }
 
-enum ReadError {
-    Input(io::Error),
-    Profile(ProfileError),
+fn unreadable(error: io::Error) -> String {
+    format!("the file cannot be read: {error}")
 }
 
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> Self {
-        Self::Input(error)
-    }
-}
-
-impl From<ProfileError> for ReadError {
-    fn from(error: ProfileError) -> Self {
-        Self::Profile(error)
-    }
-}
-
-fn profile(input: impl BufRead, format: Option<ProfileFormat>) -> Result<Profile, ReadError> {
+fn profile(input: impl BufRead, format: Option<ProfileFormat>) -> Result<Profile, String> {
+    let wrong = |error: ProfileError| error.to_string();
     let mut lines = LineReader::new(input);
     let (format, before) = match format {
         Some(format) => (format, Vec::new()),
@@ -89,24 +73,24 @@ fn profile(input: impl BufRead, format: Option<ProfileFormat>) -> Result<Profile
     };
     let mut reader = ProfileReader::new(format);
     for line in before {
-        reader.read_line(&line)?;
+        reader.read_line(&line).map_err(wrong)?;
     }
-    while let Some(line) = lines.next()? {
-        reader.read_line(&line)?;
+    while let Some(line) = lines.next().map_err(unreadable)? {
+        reader.read_line(&line).map_err(wrong)?;
     }
     if !lines.has_ended {
         reader.last_line_has_no_end();
     }
-    Ok(reader.finish()?)
+    reader.finish().map_err(wrong)
 }
 
 /// The format, and the lines that were read to find it.
 fn format_of<R: BufRead>(
     lines: &mut LineReader<R>,
-) -> Result<(ProfileFormat, Vec<String>), ReadError> {
+) -> Result<(ProfileFormat, Vec<String>), String> {
     let mut before = Vec::new();
     while before.len() < MOST_BEFORE {
-        let Some(line) = lines.next()? else { break };
+        let Some(line) = lines.next().map_err(unreadable)? else { break };
         let format = ProfileFormat::of_line(&line);
         before.push(line);
         if let Some(format) = format {
@@ -114,5 +98,5 @@ fn format_of<R: BufRead>(
         }
     }
     let is_empty = before.iter().all(|line| line.trim().is_empty());
-    Err(if is_empty { ProfileError::Empty } else { ProfileError::UnknownFormat }.into())
+    Err(if is_empty { ProfileError::Empty } else { ProfileError::UnknownFormat }.to_string())
 }

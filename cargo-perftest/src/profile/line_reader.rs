@@ -1,6 +1,6 @@
 //! Lines of a file, one at a time, none longer than it may be.
 
-use std::io::{self, BufRead, ErrorKind};
+use std::io::{self, BufRead, ErrorKind, Read};
 
 /// A line of a stack of 10,000 frames has a few megabytes.
 const LONGEST_BYTES: usize = 64 << 20;
@@ -21,28 +21,19 @@ impl<R: BufRead> LineReader<R> {
     /// The next line without its end; `None` behind the last one.
     pub(super) fn next(&mut self) -> io::Result<Option<String>> {
         self.line.clear();
-        loop {
-            let bytes = self.input.fill_buf()?;
-            if bytes.is_empty() {
-                self.has_ended = self.line.is_empty() && self.has_ended;
-                return Ok((!self.line.is_empty()).then(|| self.text()));
-            }
-            let end = bytes.iter().position(|byte| *byte == b'\n');
-            let length = end.unwrap_or(bytes.len());
-            if self.line.len() + length > LONGEST_BYTES {
-                return Err(io::Error::new(ErrorKind::InvalidData, "a line has more than 64 MiB"));
-            }
-            self.line.extend_from_slice(&bytes[..length]);
-            self.input.consume(end.map_or(length, |end| end + 1));
-            if end.is_some() {
-                return Ok(Some(self.text()));
-            }
+        let with_end = LONGEST_BYTES as u64 + 1;
+        self.input.by_ref().take(with_end).read_until(b'\n', &mut self.line)?;
+        if self.line.is_empty() {
+            return Ok(None);
         }
-    }
-
-    fn text(&self) -> String {
-        let line = self.line.strip_suffix(b"\r").unwrap_or(&self.line);
-        String::from_utf8_lossy(line).into_owned()
+        let line = self.line.strip_suffix(b"\n");
+        self.has_ended = line.is_some();
+        let line = line.unwrap_or(&self.line);
+        if line.len() > LONGEST_BYTES {
+            return Err(io::Error::new(ErrorKind::InvalidData, "a line has more than 64 MiB"));
+        }
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        Ok(Some(String::from_utf8_lossy(line).into_owned()))
     }
 }
 

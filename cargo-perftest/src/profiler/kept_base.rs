@@ -108,10 +108,6 @@ impl KeptBase {
             ))
         })
     }
-
-    fn of_profile((profile, name): (Profile, String)) -> Self {
-        Self::Profile(Box::new(profile), name)
-    }
 }
 
 /// Whether this is the id of a run, and no revision.
@@ -201,32 +197,26 @@ impl<'a> KeptFiles<'a> {
         clock: SampledClock,
         name: impl Fn(&Run) -> String,
     ) -> Result<Option<KeptBase>> {
+        let profile = self.kept_profile(runs, clock, &name);
+        let of_profile = |(profile, name)| KeptBase::Profile(Box::new(profile), name);
         // A build from before its programs were kept would start those of today.
         let has_programs =
             |run: &&Run| run.code.programs.is_empty() == self.code.programs.is_empty();
         let mut runs_of_builds = runs.iter().filter(has_programs);
         let found =
             runs_of_builds.find_map(|run| Some((self.executables.find_build(&run.code)?, run)));
-        let Some((kept, run)) = found else {
-            return Ok(self.kept_profile(runs, clock, name).map(KeptBase::of_profile));
-        };
-        let name_of_kept = name(run);
+        let Some((kept, run)) = found else { return Ok(profile.map(of_profile)) };
+        let (name, code) = (name(run), run.code.clone());
         let executable = &self.head.executable;
         let directory = executable.path.parent().unwrap_or(Path::new("."));
-        match kept.unpack(directory, &executable.library_path()) {
-            Ok(unpacked) => {
-                let directory = &kept.launch().directory;
-                let test = self.unpacked_test(directory, &unpacked);
-                let code = run.code.clone();
-                let profile = self.kept_profile(runs, clock, name);
-                let build =
-                    KeptBuild { test, code, name: name_of_kept, profile, _unpacked: unpacked };
+        match (kept.unpack(directory, &executable.library_path()), profile) {
+            (Ok(unpacked), profile) => {
+                let test = self.unpacked_test(&kept.launch().directory, &unpacked);
+                let build = KeptBuild { test, code, name, profile, _unpacked: unpacked };
                 Ok(Some(KeptBase::Build(Box::new(build))))
             }
-            Err(why) => self
-                .kept_profile(runs, clock, name)
-                .map(|it| Some(KeptBase::of_profile(it)))
-                .ok_or_else(|| CommandError::Usage(format!("{name_of_kept} cannot run: {why}"))),
+            (Err(_), Some(profile)) => Ok(Some(of_profile(profile))),
+            (Err(why), None) => Err(CommandError::Usage(format!("{name} cannot run: {why}"))),
         }
     }
 

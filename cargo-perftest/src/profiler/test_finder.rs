@@ -5,7 +5,7 @@ use crate::compare::{MatchedTest, SideTest, SideTests, Sides, SourceRevision, bu
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
-use crate::series::the_one;
+use crate::series::take_the_one;
 use std::time::Duration;
 
 /// The same test of two revisions.
@@ -27,10 +27,8 @@ pub(crate) fn find_in_place(
     longest: Duration,
 ) -> Result<SideTest> {
     let executables = build_in_place(&here()?, options)?;
-    let filters = [name.to_owned()];
-    let tests = SideTests::list(&executables, &filters, longest)?;
-    tests.refuse_only_ignored(&filters)?;
-    chosen(tests.into_iter().collect(), name, |test| test.listed.benchmark.as_str())
+    let tests = SideTests::list(&executables, longest)?.choose(&[name.to_owned()])?;
+    chosen(tests, name, |test| test.listed.benchmark.as_str())
 }
 
 /// Builds the revision `base` and the working tree, and finds the test of this name in both.
@@ -64,14 +62,10 @@ pub(crate) fn find_in_revisions(
 
 /// The test of this name among those that contain it.
 fn chosen<T>(tests: Vec<T>, name: &str, name_of: impl Fn(&T) -> &str) -> Result<T> {
-    let names: Vec<&str> = tests.iter().map(&name_of).collect();
-    let Some(found) = the_one(&names, name)?.map(ToOwned::to_owned) else {
-        return Err(CommandError::Usage(format!(
+    take_the_one(tests, name, name_of)?.ok_or_else(|| {
+        CommandError::Usage(format!(
             "no performance test is named `{name}` in what was built, and there is no such file. \
              `cargo perftest history` lists the tests; `--package` and `--workspace` build others"
-        )));
-    };
-    let mut tests = tests.into_iter();
-    let found = tests.find(|test| name_of(test) == found);
-    found.ok_or_else(|| CommandError::Usage(format!("`{name}` names no test")))
+        ))
+    })
 }

@@ -23,9 +23,9 @@ use file_place::{Position, digest_of};
 use perftest_store::{
     AddedRecords, LinePage, LinesWanted, NewRecords, Project, RecordFile, RecordFileName,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use server::Server;
-use sql::{integer, list, literal};
+use sql::{list, literal};
 use std::collections::BTreeSet;
 pub(super) use tables::TABLES;
 
@@ -54,18 +54,6 @@ struct NewRow<'a> {
     /// Empty for what is no run, as the summary.
     metric: &'a str,
     summary: &'a str,
-}
-
-/// What a file has.
-#[derive(Deserialize)]
-struct FileRow {
-    file: String,
-    #[serde(deserialize_with = "integer")]
-    records: u64,
-    #[serde(default, deserialize_with = "integer")]
-    digests: u64,
-    #[serde(default, deserialize_with = "integer")]
-    last: u64,
 }
 
 impl ClickHouseRemote {
@@ -111,15 +99,15 @@ impl ClickHouseRemote {
 impl Remote for ClickHouseRemote {
     /// A row that is there twice counts twice: a file may look larger than it is, never smaller.
     fn files(&mut self) -> Result<Vec<RecordFile>, RemoteError> {
-        let rows: Vec<FileRow> = self.server.rows(&format!(
-            "SELECT file, count() AS records FROM perftest_record WHERE project = {} \
-             GROUP BY file ORDER BY file",
+        let query = format!(
+            "SELECT file, count() FROM perftest_record WHERE project = {} GROUP BY file ORDER BY file",
             literal(&self.project)
-        ))?;
-        let file = |row: &FileRow| {
-            Some(RecordFile { name: RecordFileName::parse(&row.file)?, bytes: row.records })
-        };
-        Ok(rows.iter().filter_map(file).collect())
+        );
+        let files = self.server.rows(&query, |[file, records]| {
+            let bytes = records.parse().ok()?;
+            Some(RecordFileName::parse(&file).map(|name| RecordFile { name, bytes }))
+        })?;
+        Ok(files.into_iter().flatten().collect())
     }
 
     fn read(&mut self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {

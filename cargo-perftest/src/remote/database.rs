@@ -24,6 +24,9 @@ pub(super) const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 pub(super) const MOST_SILENCES: u32 = 10;
 /// A larger answer is none of ours.
 pub(super) const MOST_ANSWER_BYTES: u64 = 1 << 30;
+/// So is one with more rows, which take several times the memory of short lines. Answers are pages of records, or a row
+/// for each file.
+pub(super) const MOST_ANSWER_ROWS: usize = 4 << 20;
 /// Most records that a statement returns, unless it has more files.
 pub(super) const MOST_RECORDS: usize = 20_000;
 /// A larger file is none of passwords.
@@ -52,6 +55,20 @@ pub(super) fn slow_server(waited: Duration) -> RemoteError {
 /// The error of an answer that does not fit into memory.
 pub(super) fn too_long_answer() -> RemoteError {
     unusable(format_args!("an answer has more than {} MiB", MOST_ANSWER_BYTES >> 20))
+}
+
+/// The error of an answer that ends within a row.
+#[cfg(feature = "clickhouse")]
+pub(super) fn cut_answer() -> RemoteError {
+    unusable(
+        "an answer ends within a row; check the network, and what is between here and the server",
+    )
+}
+
+/// The error of an answer whose rows do not fit into memory.
+#[cfg(feature = "clickhouse")]
+pub(super) fn too_many_rows() -> RemoteError {
+    unusable(format_args!("an answer has more than {MOST_ANSWER_ROWS} rows"))
 }
 
 /// Refuses tables of another version than the `known` one; `None` is a database that was made by half.

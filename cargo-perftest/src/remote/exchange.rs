@@ -29,9 +29,7 @@ impl Exchange {
         place: &HistoryDirectory,
         project: &Project,
     ) -> Result<Self> {
-        let address = options.remote.read()?;
-        let identity = address.identity();
-        Self::with_state(address, &identity, options, place, project)
+        Self::with_state("", options, place, project)
     }
 
     /// Opens a remote whose runs are only shown. What was received so counts as not received otherwise.
@@ -43,14 +41,12 @@ impl Exchange {
         place: &HistoryDirectory,
         project: &Project,
     ) -> Result<Self> {
-        let address = options.remote.read()?;
-        let identity = format!("show-only {}", address.identity());
-        Self::with_state(address, &identity, options, place, project)
+        Self::with_state("show-only ", options, place, project)
     }
 
+    /// Opens a remote. `use_of_runs` begins the name of the state, unless received runs are compared with.
     fn with_state(
-        address: RemoteAddress,
-        identity: &str,
+        use_of_runs: &str,
         options: &ExchangeOptions,
         place: &HistoryDirectory,
         project: &Project,
@@ -59,8 +55,10 @@ impl Exchange {
             place.refuse_read_only()?;
         }
         let root = &place.root;
+        let address = options.remote.read()?;
         let remote = open(&address, project, &here()?)?;
-        let mut state = SyncState::load(root, project, identity);
+        let identity = format!("{use_of_runs}{}", address.identity());
+        let mut state = SyncState::load(root, project, &identity);
         state.forget_unless_at(remote.set_address());
         if options.again {
             state.begin_again();
@@ -88,21 +86,8 @@ impl Exchange {
             )),
             error => error,
         })?;
-        let (records, files) = (counted(pushed.added, "record"), counted(pushed.files, "file"));
-        let address = &self.address;
-        let all = self.identity(None);
-        pushed.words = match (pushed.added + pushed.known, self.is_dry_run) {
-            (0, _) if pushed.failed.is_empty() => {
-                format!("nothing new to send to {address} ({all})")
-            }
-            (_, true) => format!("{records} of {files} would be sent to {address} ({all})"),
-            (_, false) => {
-                format!(
-                    "{records} of {files} sent to {address}, {} were there ({all})",
-                    pushed.known
-                )
-            }
-        };
+        let words = ["nothing new to send to", "sent to", "there"];
+        pushed.words = self.in_words(&pushed, words, &self.identity(None));
         pushed.event = "push";
         Ok(pushed)
     }
@@ -114,19 +99,12 @@ impl Exchange {
     pub(crate) fn pull(&mut self, scope: &PullScope) -> Result<ExchangeResult> {
         let (local, remote, state) = (&self.local, self.remote.as_mut(), &mut self.state);
         let (mut pulled, offer) = pull::pull(local, remote, state, scope, self.is_dry_run)?;
-        let (records, files) = (counted(pulled.added, "record"), counted(pulled.files, "file"));
         let address = &self.address;
         let of = self.identity(scope.testbed.as_deref());
-        pulled.words = match (pulled.added + pulled.known, self.is_dry_run) {
-            (0, _) if pulled.failed.is_empty() => format!("nothing new in {address} ({of})"),
-            (_, true) => format!("{records} of {files} would be received from {address} ({of})"),
-            (_, false) => format!(
-                "{records} of {files} received from {address}, {} were here ({of})",
-                pulled.known
-            ),
-        };
+        let words = ["nothing new in", "received from", "here"];
+        let mut lines = vec![self.in_words(&pulled, words, &of)];
         if scope.is_show_only {
-            pulled.words = format!("{}\n{}", pulled.words, show_only_words(pulled.left_out));
+            lines.push(show_only_words(pulled.left_out));
         }
         let note = offer.note(scope, &self.project, || self.remote.other_projects());
         pulled.note = note.map(|note| format!("{address} {note} ({of})"));
@@ -136,21 +114,36 @@ impl Exchange {
         }
         if let Some(note) = &pulled.note {
             // Decisions and rules are of no single test.
-            pulled.words = match pulled.added + pulled.known {
-                0 => note.clone(),
-                _ => format!("{}\n{note}", pulled.words),
-            };
+            if pulled.added + pulled.known == 0 {
+                lines.clear();
+            }
+            lines.push(note.clone());
         }
         if pulled.left_out > 0 && !scope.is_show_only {
-            let acceptances = counted(pulled.left_out, "acceptance");
-            pulled.words = format!(
-                "{}\n{acceptances} left out: `accept --local` is for the machine where it is given",
-                pulled.words
-            );
+            lines.push(format!(
+                "{} left out: `accept --local` is for the machine where it is given",
+                counted(pulled.left_out, "acceptance")
+            ));
         }
+        pulled.words = lines.join("\n");
         pulled.is_show_only = scope.is_show_only;
         pulled.event = "pull";
         Ok(pulled)
+    }
+
+    /// The result of one direction, with its words for nothing, for what was done and for where known records were.
+    fn in_words(&self, done: &ExchangeResult, words: [&str; 3], of: &str) -> String {
+        let [nothing, exchanged, place] = words;
+        let (records, files) = (counted(done.added, "record"), counted(done.files, "file"));
+        let address = &self.address;
+        match (done.added + done.known, self.is_dry_run) {
+            (0, _) if done.failed.is_empty() => format!("{nothing} {address} ({of})"),
+            (_, true) => format!("{records} of {files} would be {exchanged} {address} ({of})"),
+            (_, false) => format!(
+                "{records} of {files} {exchanged} {address}, {} were {place} ({of})",
+                done.known
+            ),
+        }
     }
 
     /// Describes whose records are exchanged: a remote may have many projects, and testbeds of many machines.

@@ -16,7 +16,8 @@ use crate::report::counted;
 use blobs::Blobs;
 use branch::{HistoryBranch, others_were_faster};
 use commit_input::CommitInput;
-use file_list::FileList;
+use file_list::{FileList, directory_of};
+use nameless_file::unusable;
 use perftest_store::{
     AddedRecords, FileContent, LinePage, LinesWanted, NewRecords, Project, RecordFile,
     RecordFileName,
@@ -83,9 +84,7 @@ impl GitRemote {
 
     /// The path of a file of this project in the branch.
     fn path(&self, name: &str) -> String {
-        let directory = self.project.directory(Path::new(""));
-        let parts = directory.iter().filter_map(|part| part.to_str());
-        parts.chain([name]).collect::<Vec<&str>>().join("/")
+        directory_of(&self.project) + name
     }
 
     /// Adds the records to the newest commit, and sends the result.
@@ -113,16 +112,19 @@ impl GitRemote {
                 results.insert(index, added);
             }
             if content.bytes().len() > bytes_before {
-                input.add_file(self.path(name.as_str()), content.bytes())?;
+                let path = self.path(name.as_str());
+                input.add_file(path, content.bytes()).map_err(unusable)?;
             }
         }
         if count > 0 {
             if self.branch.is_missing() {
-                input.add_file(".gitattributes".to_owned(), ATTRIBUTES.as_bytes())?;
+                let attributes = input.add_file(".gitattributes".to_owned(), ATTRIBUTES.as_bytes());
+                attributes.map_err(unusable)?;
             }
             if !self.files.has_project_file {
                 let text = self.project.file_text()?;
-                input.add_file(self.path(Project::FILE), text.as_bytes())?;
+                let path = self.path(Project::FILE);
+                input.add_file(path, text.as_bytes()).map_err(unusable)?;
             }
             self.branch.push(input, &format!("Add {}", counted(count, "record")))?;
         }

@@ -5,7 +5,6 @@
 //! that is gone loses no run and changes no verdict.
 
 mod address;
-mod anchor_runs;
 mod baseline_runs;
 #[cfg(feature = "clickhouse")]
 mod clickhouse;

@@ -1,7 +1,6 @@
 //! Receives the newest runs of histories, and their first ones.
 
-use super::anchor_runs::have_anchors;
-use super::baseline_runs::{MergedCode, fewest_counted};
+use super::baseline_runs::{MergedCode, RunsBesideGap};
 use super::{EachFile, Remote, RemoteError};
 use perftest_core::model::BaselineRule;
 use perftest_store::line::LineError;
@@ -156,10 +155,11 @@ impl FoundRuns {
         if self.in_order() < self.wanted {
             return Some(runs);
         }
-        let counted = fewest_counted(&self.first, &self.newest, merged);
+        let received = RunsBesideGap::of(&self.first, &self.newest, testbeds, merged);
+        let counted = received.fewest_counted();
         let counted_of_widest = counted * WIDEST * runs / self.wanted;
         let is_enough = counted >= BaselineRule::WINDOW;
-        let is_hopeless = counted_of_widest < BaselineRule::WINDOW || !self.has_anchors(testbeds);
+        let is_hopeless = counted_of_widest < BaselineRule::WINDOW || !received.have_anchors();
         if is_enough || is_hopeless {
             return None;
         }
@@ -167,16 +167,12 @@ impl FoundRuns {
         Some(self.newest.len())
     }
 
-    fn has_anchors(&self, testbeds: &Testbeds) -> bool {
-        have_anchors(&self.first, self.newest.iter().rev(), testbeds)
-    }
-
     /// Returns the newest runs by their time, as many as are wanted, and the first ones.
     fn of_newest(mut self, testbeds: &Testbeds, merged: &MergedCode) -> NewestRuns {
         if !self.is_whole {
             self.keep_newest();
-            let counted = fewest_counted(&self.first, &self.newest, merged);
-            if counted < BaselineRule::WINDOW || !self.has_anchors(testbeds) {
+            let received = RunsBesideGap::of(&self.first, &self.newest, testbeds, merged);
+            if received.fewest_counted() < BaselineRule::WINDOW || !received.have_anchors() {
                 return NewestRuns::TooFew;
             }
         }

@@ -4,7 +4,7 @@ use super::baseline_runs::MergedCode;
 use super::exchange_result::ExchangeResult;
 use super::newest_runs::{self, NewestRuns};
 use super::same_place::files_of_same_place;
-use super::{ReadRequest, Remote, RemoteError, SyncState};
+use super::{ReadRequest, Remote, SyncState};
 use crate::args::ScopeOptions;
 use crate::exit::{CommandError, Result};
 use crate::history_directory::here;
@@ -223,8 +223,12 @@ impl Pull<'_> {
         for part in newest_runs::parts(files, runs) {
             progress(&format!("receiving the newest runs of {} histories", files.len()));
             let found = newest_runs::read(self.remote, part, runs, &testbeds, &merged)?;
+            let is_cut = |found: &Result<_, _>| matches!(found, Ok(NewestRuns::Cut(_)));
+            for (file, _) in part.iter().zip(&found).filter(|(_, found)| is_cut(found)) {
+                self.state.set_cut(&file.name);
+            }
             // Before the runs are added: a process that is killed between leaves no cut history without its mark.
-            self.mark_cut(part, &found)?;
+            self.save()?;
             for (file, found) in part.iter().zip(found) {
                 let taken = match found {
                     Ok(NewestRuns::TooFew) => {
@@ -234,7 +238,9 @@ impl Pull<'_> {
                     Ok(NewestRuns::Cut(new)) => {
                         self.add_not_summarised(&file.name, new, file.bytes)
                     }
-                    Ok(NewestRuns::Whole(new)) => self.add_whole(file, new),
+                    Ok(NewestRuns::Whole(new)) => self
+                        .add_not_summarised(&file.name, new, file.bytes)
+                        .map(|()| self.state.set_whole(&file.name)),
                     Err(error) => Err(error.into()),
                 };
                 self.done.files += 1;
@@ -243,26 +249,6 @@ impl Pull<'_> {
             self.save()?;
         }
         self.receive(&whole)
-    }
-
-    /// Marks the histories of which runs between the first and the newest ones are not received.
-    fn mark_cut(
-        &mut self,
-        files: &[&RecordFile],
-        found: &[Result<NewestRuns, RemoteError>],
-    ) -> Result<()> {
-        for (file, found) in files.iter().zip(found) {
-            if let Ok(NewestRuns::Cut(_)) = found {
-                self.state.set_cut(&file.name);
-            }
-        }
-        self.save()
-    }
-
-    fn add_whole(&mut self, file: &RecordFile, new: NewRecords) -> Result<()> {
-        self.add_not_summarised(&file.name, new, file.bytes)?;
-        self.state.set_whole(&file.name);
-        Ok(())
     }
 
     /// Adds records without runs that became parts of summaries here. What this store sent is read again where another
@@ -283,8 +269,11 @@ impl Pull<'_> {
     /// is not finished, or a database counts a row that is there twice.
     fn receive_part(&mut self, part: &[&RecordFile]) -> Result<Vec<RecordFileName>> {
         let mut ended = Vec::new();
-        let mut wanted: Vec<ReadRequest> =
-            part.iter().map(|file| wanted_of(file, self.state)).collect();
+        let request = |file: &&RecordFile| ReadRequest {
+            name: file.name.clone(),
+            place: self.state.pulled(&file.name),
+        };
+        let mut wanted: Vec<ReadRequest> = part.iter().map(request).collect();
         while !wanted.is_empty() {
             let mut unfinished = Vec::new();
             for (it, new) in wanted.iter().zip(self.remote.read(&wanted)?) {
@@ -346,10 +335,6 @@ impl Pull<'_> {
         }
         Ok(())
     }
-}
-
-fn wanted_of(file: &RecordFile, state: &SyncState) -> ReadRequest {
-    ReadRequest { name: file.name.clone(), place: state.pulled(&file.name) }
 }
 
 /// Divides items into parts that have at most `most_items`, and no item behind the one that makes them `most_bytes`

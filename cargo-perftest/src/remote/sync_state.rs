@@ -56,13 +56,16 @@ struct Places {
 }
 
 impl Places {
+    /// Reads a file; `None` if it cannot be read.
+    fn in_file(path: &Path) -> Option<Self> {
+        let text = read_stored_text(path, MOST_BYTES).ok()?;
+        serde_json::from_str(&text).ok().filter(|it: &Self| it.v == VERSION)
+    }
+
     /// Reads the file of a remote. A file that cannot be read has no places. Nor has one that was written under another
     /// name of the project, as before it had an `origin`: under its present name the remote has nothing of it yet.
     fn read(path: &Path, remote: &str, project: &str) -> Self {
-        let text = read_stored_text(path, MOST_BYTES).unwrap_or_default();
-        let places = serde_json::from_str(&text).ok();
-        let is_of_remote = |it: &Self| it.v == VERSION && it.remote == remote;
-        let places: Self = places.filter(is_of_remote).unwrap_or_default();
+        let places = Self::in_file(path).filter(|it| it.remote == remote).unwrap_or_default();
         let is_of_project = places.project == project;
         let (pushed, pulled) =
             if is_of_project { (places.pushed, places.pulled) } else { Default::default() };
@@ -91,6 +94,10 @@ impl SyncState {
         let name = format!("{}.json", Digest::of(remote.as_bytes()).hex16());
         let path = project.directory(root).join("sync").join(name);
         let places = Places::read(&path, remote, &project.slug);
+        Self::of(path, places)
+    }
+
+    fn of(path: PathBuf, places: Places) -> Self {
         Self { path, places, found: BTreeMap::new(), is_again: false }
     }
 
@@ -98,17 +105,7 @@ impl SyncState {
     pub(crate) fn all(root: &Path, project: &Project) -> Vec<Self> {
         let entries = fs::read_dir(project.directory(root).join("sync")).into_iter().flatten();
         let paths = entries.flatten().map(|entry| entry.path());
-        let read = |path: PathBuf| {
-            let text = read_stored_text(&path, MOST_BYTES).ok()?;
-            let places: Places = serde_json::from_str(&text).ok()?;
-            (places.v == VERSION).then_some(Self {
-                path,
-                places,
-                found: BTreeMap::new(),
-                is_again: false,
-            })
-        };
-        paths.filter_map(read).collect()
+        paths.filter_map(|path| Some(Self::of(path.clone(), Places::in_file(&path)?))).collect()
     }
 
     /// Marks the histories that are cut by the states `others`, of a store or a project whose records `project` in the

@@ -97,25 +97,15 @@ impl WholeFile {
         self.lines.push((self.lines.len() as u64 + 1, start..self.text.len()));
     }
 
-    fn page(&self, wanted: &LinesWanted) -> LinePage {
+    fn page<'a>(&'a self, wanted: &LinesWanted) -> LinePage {
         let lines = self.lines.iter().map(|(number, place)| (*number, &self.text[place.clone()]));
+        let lines: Box<dyn Iterator<Item = (u64, &'a str)> + 'a> =
+            if wanted.newest_first { Box::new(lines.rev()) } else { Box::new(lines) };
         let is_behind = |(number, _): &(u64, &str)| match wanted.behind {
             Some(last) if wanted.newest_first => *number < last,
             Some(last) => *number > last,
             None => true,
         };
-        if wanted.newest_first {
-            self.page_of(lines.rev().filter(is_behind), wanted)
-        } else {
-            self.page_of(lines.filter(is_behind), wanted)
-        }
-    }
-
-    fn page_of<'a>(
-        &'a self,
-        lines: impl Iterator<Item = (u64, &'a str)>,
-        wanted: &LinesWanted,
-    ) -> LinePage {
         let mut seen = HashSet::new();
         let is_wanted = |(_, line): &(u64, &'a str)| match &wanted.which {
             WhichLines::All => true,
@@ -127,7 +117,8 @@ impl WholeFile {
                 metric_in(line).is_none_or(|found| !is_whole(line) || seen.insert(found))
             }
         };
-        let mut lines = lines.filter(is_wanted).map(|(number, line)| (number, line.to_owned()));
+        let lines = lines.filter(is_behind).filter(is_wanted);
+        let mut lines = lines.map(|(number, line)| (number, line.to_owned()));
         let is_first = wanted.behind.is_none();
         LinePage {
             lines: lines.by_ref().take(wanted.count).collect(),

@@ -1,6 +1,6 @@
 //! The runs of a replay.
 
-use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
+use perftest_core::judge::{Inspector, MachineBaseline, Tally, with_conditions};
 use perftest_core::model::{
     BaselineRule, BenchmarkId, CodeState, Environment, History, Lineage, Measurement, Metric,
     NewestLevel, Reason, Run, RunId, Verdict,
@@ -124,7 +124,7 @@ fn recorded_run(workload: &Workload, measurements: &[Measurement]) -> Run {
         environment,
         ..Run::blank(RunId::new(number, 0), benchmark, metric.clone())
     };
-    Condition::record(&conditions, measurements.to_vec(), run)
+    with_conditions(run, measurements.to_vec(), &conditions)
 }
 
 /// Restores the fields that a record omits, as far as they follow from the others.
@@ -150,6 +150,7 @@ fn as_measured(mut run: Run) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_core::judge::Condition;
     use perftest_core::model::Tag;
     use perftest_store::conformance::example_run;
 

@@ -7,6 +7,7 @@ mod folded_tables;
 mod function_plot;
 mod histogram;
 mod line;
+mod mark;
 mod markdown_table;
 mod moment;
 mod ratio;
@@ -32,10 +33,11 @@ pub(crate) use line::{
     json_line, print_damage, print_progress, progress, report_damage, report_errors,
     write_json_line, write_json_lines, write_line,
 };
+pub(crate) use mark::Mark;
 pub(crate) use markdown_table::{MarkdownTable, code, whole_lines};
 pub(crate) use moment::{deadline, end_of, local_minute};
 pub(crate) use ratio::{rate, ratio, ratio_range};
-pub(crate) use run::{cause_lines, marks, run_as_json, run_report, with_functions};
+pub(crate) use run::{run_as_json, run_report};
 pub(crate) use run_markdown::run_markdown;
 pub(crate) use run_summary::{SummarisedTest, write_run_summary};
 pub(crate) use some_names::{each_once, some_names};
@@ -44,5 +46,5 @@ pub(crate) use suspects::{suspect_range, suspects_in_words};
 pub(crate) use table::{Columns, LISTED, Table};
 pub(crate) use unit::{Unit, counted, fresh_processes, histories, json_number, percent};
 pub(crate) use value_plot::ValuePlot;
-pub(crate) use verdict::{ACCEPTED, decided_value, short_commit, verdict, verdict_of};
+pub(crate) use verdict::{ShownVerdict, decided_value, short_commit, verdict_in_words};
 pub(crate) use width::{find_out_width, width, wrapped};

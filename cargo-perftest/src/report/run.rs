@@ -3,7 +3,7 @@
 use super::{extend, object_of};
 use perftest_core::fields::fields_of_evidence;
 use perftest_core::model::{BenchmarkId, Evidence, Run};
-use perftest_core::words::{Report, ReportSubject, one_line, report};
+use perftest_core::words::{Report, ReportSubject, report};
 use serde_json::{Value, json};
 
 /// Returns a run with the evidence of its verdict. `median` is the median of its own process,
@@ -42,21 +42,14 @@ pub(crate) fn run_as_json(event: &str, run: &Run) -> Value {
     value
 }
 
-/// The marks of the run and its conditions.
-pub(crate) fn marks(run: &Run) -> Vec<String> {
-    let tags = run.environment.tags.iter().map(|tag| tag.name().to_owned());
-    let accepted = run.acceptance.iter().map(|id| format!("accepted:{id}"));
-    let formerly = run.formerly.iter().map(|name| format!("formerly:{name}"));
-    tags.chain(run.flags.iter().cloned()).chain(accepted).chain(formerly).collect()
-}
-
-/// Names of lines about why a test is slower.
-const CAUSE: &str = "cause";
-const FUNCTIONS: &str = "functions";
-
 /// Puts the verdict of a run into words. `accepted_for` is the reason of the acceptance that was applied,
-/// if it is known.
-pub(crate) fn run_report(run: &Run, evidence: &Evidence, accepted_for: Option<&str>) -> Report {
+/// and `functions` are those that explain the difference, as far as they are known.
+pub(crate) fn run_report(
+    run: &Run,
+    evidence: &Evidence,
+    accepted_for: Option<&str>,
+    functions: Option<&str>,
+) -> Report {
     report(
         evidence,
         &ReportSubject {
@@ -67,21 +60,7 @@ pub(crate) fn run_report(run: &Run, evidence: &Evidence, accepted_for: Option<&s
             testbed: &run.testbed,
             revision: &run.revision,
             accepted_for,
+            functions,
         },
     )
-}
-
-/// The same report with the functions that explain the difference, below its cause.
-pub(crate) fn with_functions(mut report: Report, functions: Option<&str>) -> Report {
-    if let Some(functions) = functions {
-        let place = report.lines.iter().take_while(|(name, _)| *name == CAUSE).count();
-        report.lines.insert(place, (FUNCTIONS, one_line(functions).into_owned()));
-    }
-    report
-}
-
-/// The lines of a report about why a test is slower, by name: what else changed, and the functions.
-pub(crate) fn cause_lines(report: &Report) -> impl Iterator<Item = (&'static str, &str)> {
-    let is_cause = |(name, _): &&(&str, String)| [CAUSE, FUNCTIONS].contains(name);
-    report.lines.iter().filter(is_cause).map(|(name, text)| (*name, text.as_str()))
 }

@@ -1,24 +1,40 @@
 //! Describes a run in a few words.
 
-use perftest_core::model::{Evidence, Run};
+use perftest_core::model::{Evidence, Reason, Run};
+use std::fmt;
 
-/// The verdict of a test that is green only by an acceptance.
-pub(crate) const ACCEPTED: &str = "accepted";
+/// A verdict as it is shown: a green that needed an acceptance is a verdict of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum ShownVerdict {
+    /// Green only by an acceptance.
+    Accepted,
+    /// Of this reason.
+    Of(Reason),
+}
 
-/// Returns the verdict of a run in readable form.
-pub(crate) fn verdict(run: &Run) -> String {
-    match &run.evidence {
-        Some(evidence) => verdict_of(evidence),
-        None => "-".into(),
+impl ShownVerdict {
+    /// The verdict of a run, if it has one.
+    pub(crate) fn of_run(run: &Run) -> Option<Self> {
+        run.evidence.as_ref().map(Self::of)
+    }
+
+    pub(crate) fn of(evidence: &Evidence) -> Self {
+        if evidence.is_accepted() { Self::Accepted } else { Self::Of(evidence.reason) }
     }
 }
 
-/// Returns a verdict in readable form.
-pub(crate) fn verdict_of(evidence: &Evidence) -> String {
-    if evidence.is_accepted() {
-        return ACCEPTED.to_owned();
+impl fmt::Display for ShownVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Accepted => f.write_str("accepted"),
+            Self::Of(reason) => f.write_str(&reason.name().replace('_', " ")),
+        }
     }
-    evidence.reason.name().replace('_', " ")
+}
+
+/// The verdict in words; `-` for none.
+pub(crate) fn verdict_in_words(verdict: Option<ShownVerdict>) -> String {
+    verdict.map_or_else(|| "-".to_owned(), |it| it.to_string())
 }
 
 /// Returns the value in the result line of a run: the median over all processes of its decision. Without a verdict,

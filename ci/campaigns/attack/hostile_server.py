@@ -18,7 +18,7 @@ MOST_MEMORY_BYTES = 3 << 30
 LONGEST_SECONDS = 120
 # How long the tool waits for an answer, and some more.
 LONGEST_SILENCE_SECONDS = 660
-FILES_QUESTION = "count() AS records FROM"
+FILES_QUESTION = "count() FROM perftest_record"
 # What the tool cannot do with such a database.
 REFUSED = 5
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -48,7 +48,7 @@ def behind_version(answer):
     """Only what is asked of the right tables gets this answer."""
     def reply(client, question):
         if "max(version)" in question:
-            send_whole(client, '{"version":1}\n')
+            send_whole(client, '1\n')
         else:
             answer(client, question)
     return reply
@@ -62,29 +62,26 @@ def redirect(client):
 def odd_files(client, question):
     """Files that lead out of the store."""
     names = ("../../../escaped.jsonl", "/escaped.jsonl", "runs/../../../escaped.jsonl", "events.jsonl")
-    if FILES_QUESTION in question:
-        send_whole(client, "".join(f'{{"file":"{it}","records":"1"}}\n' for it in names))
-    else:
-        rows = (f'{{"file":"{it}","number":1,"digest":"7","line":"not a record"}}\n' for it in names)
-        send_whole(client, "".join(rows))
+    send_whole(client, "".join(row(question, it, 1, "not a record") for it in names))
 
 
 def same_lines(client, question):
     """Each page has as many lines as are wanted, and always the same ones."""
     if FILES_QUESTION in question:
-        send_whole(client, '{"file":"events.jsonl","records":1}\n')
+        send_whole(client, row(question, "events.jsonl", 1))
         return
     files, limit = wanted(question)
-    send_whole(client, "".join(line(file, 1_000_000 - number) for file in files for number in range(limit)))
+    rows = (row(question, file, 1_000_000 - number) for file in files for number in range(limit))
+    send_whole(client, "".join(rows))
 
 
 def one_number(client, question):
     """As many lines as are wanted, all with the same number."""
     if FILES_QUESTION in question:
-        send_whole(client, '{"file":"events.jsonl","records":1}\n')
+        send_whole(client, row(question, "events.jsonl", 1))
         return
     files, limit = wanted(question)
-    send_whole(client, "".join(line(file, 7) * limit for file in files))
+    send_whole(client, "".join(row(question, file, 7) * limit for file in files))
 
 
 def wanted(question):
@@ -93,8 +90,14 @@ def wanted(question):
     return dict.fromkeys(re.findall(r"'([^']+\.jsonl?)'", question)), int(limit[1]) if limit else 1
 
 
-def line(file, number):
-    return f'{{"file":"{file}","number":{number},"text":"{{}}","line":"{{}}","digest":1}}\n'
+def row(question, file, number, text="{}"):
+    """A row with all values that a question selects; nothing where it inserts some."""
+    selected = re.search(r"SELECT (.+?) FROM", question)
+    if not selected:
+        return ""
+    values = {"file": file, "digest": "1", "line": text, "summary": text}
+    parts = (re.search(r"file|digest|line|summary|$", it)[0] for it in re.split(r", (?![^(]*\))", selected[1]))
+    return "\t".join(values.get(part, str(number)) for part in parts) + "\n"
 
 
 ANSWERS = {
@@ -102,10 +105,10 @@ ANSWERS = {
     "nothing": at_once(lambda it: None),
     "headers without an end": at_once(lambda it: (send(it, HEAD), send_for_ever(it, b"X-More: and more\r\n" * 500))),
     "one header without an end": at_once(lambda it: (send(it, HEAD, "X-More: "), send_for_ever(it, b"x" * 65536))),
-    "rows without an end": at_once(lambda it: (send(it, HEAD, "\r\n"), send_for_ever(it, b'{"version":1}\n' * 5000))),
-    "a row without an end": at_once(lambda it: (send(it, HEAD, '\r\n{"version":"'), send_for_ever(it, b"x" * 65536))),
+    "rows without an end": at_once(lambda it: (send(it, HEAD, "\r\n"), send_for_ever(it, b'1\n' * 35000))),
+    "a row without an end": at_once(lambda it: (send(it, HEAD, "\r\n1"), send_for_ever(it, b"x" * 65536))),
     "a length without a body": at_once(lambda it: send(it, HEAD, "Content-Length: 9223372036854775807\r\n\r\n")),
-    "half an answer": at_once(lambda it: send(it, HEAD, 'Content-Length: 14\r\n\r\n{"vers')),
+    "half an answer": at_once(lambda it: send(it, HEAD, "Content-Length: 14\r\n\r\n1")),
     "a chunk that is none": at_once(lambda it: send(it, HEAD, "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nx")),
     "a packed answer": at_once(lambda it: send(it, HEAD, "Content-Encoding: gzip\r\n\r\n", b"\x1f\x8b\x08" + bytes(64))),
     "a redirection": at_once(redirect),
@@ -113,13 +116,16 @@ ANSWERS = {
     "a refusal for terminals": at_once(
         lambda it: send_whole(it, "Code: 1. DB::Exception: \x1b[2J\r::error::y\u202e\x9b2J", "500 x")),
     "the question": lambda client, question: send_whole(client, question, "400 x"),
-    "values of other kinds": at_once(lambda it: send_whole(it, '{"version":[{"version":1}]}\n')),
-    "a deep value": at_once(lambda it: send_whole(it, b'{"version":' + b"[" * 1_000_000)),
+    "values of other kinds": at_once(lambda it: send_whole(it, '[1]\n')),
+    "a deep value": at_once(lambda it: send_whole(it, b"[" * 1_000_000)),
     "rows without an end behind the version": behind_version(
-        lambda it, _: (send(it, HEAD, "\r\n"), send_for_ever(it, b'{"file":"events.jsonl","records":1}\n' * 2000))),
-    "other rows": behind_version(lambda it, _: send_whole(it, '{"moon":1}\n')),
+        lambda it, _: (send(it, HEAD, "\r\n"), send_for_ever(it, b"events.jsonl\t1\n" * 5000))),
+    "other rows": behind_version(lambda it, _: send_whole(it, "moon\n")),
     "a row of 300 MB": behind_version(
-        lambda it, _: send_whole(it, b'{"file":"' + b"x" * 300_000_000 + b'","records":"x"}\n')),
+        lambda it, _: send_whole(it, b"x" * 300_000_000 + b"\tx\n")),
+    "a row of 300 MB of tabs": behind_version(lambda it, _: send_whole(it, b"\t" * 300_000_000 + b"\n")),
+    "300 MB of short rows": behind_version(lambda it, _: send_whole(it, b"\t1\n" * 100_000_000)),
+    "half a row": behind_version(lambda it, _: send_whole(it, "events.jsonl\t1")),
     "files that leave the store": behind_version(odd_files),
     "the same lines again": behind_version(same_lines),
     "lines with one number": behind_version(one_number),

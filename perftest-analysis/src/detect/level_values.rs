@@ -3,11 +3,13 @@
 use super::stretch_sums::StretchSums;
 use perftest_core::model::Sample;
 
-/// The fewest values of a level.
+/// The fewest values of a level. Chosen on the series of docs/evidence/change-points.md, which has the scores of 8
+/// and 12, too.
 pub(super) const FEWEST: usize = 10;
-/// Fences for steps: Tukey's.
+/// Fences for steps: Tukey's. Source: 1.5 interquartile ranges (Tukey 1977).
 pub(super) const FENCES: f64 = 1.5;
-/// Medians count as equal if they differ by less than this share of the larger one.
+/// Medians count as equal if they differ by less than this share of the larger one. A convention:
+/// docs/evidence/change-points.md has the scores of 1%, too.
 const SMALLEST: f64 = 0.02;
 
 /// The indices of values of one level, ascending; temporary changes are left out.

@@ -15,11 +15,11 @@
 
 use super::stretch_sums::{StretchSums, fences};
 
-/// The largest first autocorrelation of the residuals.
+/// The largest first autocorrelation of the residuals. A convention: more is a drift, or values that remember.
 const MOST_MEMORY: f64 = 0.25;
-/// The smallest share of the squared distances from the mean that levels must explain.
+/// The smallest share of the squared distances from the mean that levels must explain. A convention.
 const LEAST_EXPLAINED: f64 = 0.2;
-/// How often the noise is estimated again.
+/// How often the noise is estimated again. A convention.
 const PASSES: usize = 3;
 
 /// Returns the first index of each level after the first one; empty if one level is enough.

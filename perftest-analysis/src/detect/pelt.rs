@@ -35,7 +35,8 @@ pub(super) trait SegmentCost {
     fn stays_above(&mut self, candidate: &Candidate, forecast: &mut CostForecast) -> usize;
 }
 
-/// Two sums of costs that are nearer than this are compared exactly.
+/// Two sums of costs that are nearer than this are compared exactly. A convention, above the error of the faster
+/// sums; a larger one costs time.
 pub(super) const NEAR: f64 = 1e-6;
 
 /// A last change that may be the cheapest one.

@@ -25,17 +25,18 @@
 use crate::thresholds::Quartiles;
 use std::ops::RangeInclusive;
 
-/// The largest difference to the best place, as twice the log-likelihood.
+/// The largest difference to the best place, as twice the log-likelihood. Source: the limit of 99% of Siegmund 1988,
+/// as above.
 const LACKING: f64 = 10.6;
-/// A value within this many interquartile ranges is usual.
+/// A value within this many interquartile ranges is usual. Source: Tukey's fences (1977).
 const USUAL: f64 = 1.5;
-/// A value beyond this many belongs to the other level by itself.
+/// A value beyond this many belongs to the other level by itself. A convention: twice the outer fences.
 const FOREIGN_ALONE: f64 = 6.0;
-/// A value beyond this many does so together with a neighbour.
+/// A value beyond this many does so together with a neighbour. Source: Tukey's outer fences (1977).
 const FOREIGN_TOGETHER: f64 = 3.0;
-/// Fewest values of each level that are used, if there are enough.
+/// Fewest values of each level that are used, if there are enough. A convention: a level has as many.
 const FEWEST: usize = 10;
-/// Most values of each level that are used.
+/// Most values of each level that are used. A convention: more cost time.
 const MOST: usize = 50;
 
 /// Returns the possible places of the change that was found at `found`: each is a first value of

@@ -1,9 +1,9 @@
 //! How little two stretches of a series overlap, by twelve values of each.
 
-/// Number of values that represent a stretch.
+/// Number of values that represent a stretch. Source: Perfolizer.
 pub(super) const POINTS: usize = 12;
 const PARTS: usize = POINTS - 1;
-/// Values that differ by no more than this count as equal.
+/// Values that differ by no more than this count as equal. Source: Perfolizer.
 const SMALLEST: f64 = 1e-5;
 
 /// The values that represent a stretch, ascending.

@@ -31,11 +31,12 @@ use super::{RangeQuantiles, windows};
 use perftest_core::model::Sample;
 use std::ops::Range;
 
+/// Source of this and the next two: Perfolizer. Here it is the price of a change.
 const SENSITIVITY: f64 = 0.5;
 const HETEROGENEITY: f64 = 1.35;
 const HOMOGENEITY: f64 = 0.35;
-/// Number of intermediate checks of tied values. Counts of few distinct values cost little,
-/// and the overlap of their points is only known if the counts are known well.
+/// Number of intermediate checks of tied values. Counts of few distinct values cost little, and the overlap of their
+/// points is only known if the counts are known well. A convention: it changes no answer.
 const STAGES: usize = 4;
 
 /// Indices of the first values after each change, ascending; changes lie at least `min_distance`

@@ -40,7 +40,7 @@ use timed_values::TimedValues;
 
 /// Smallest relevant difference of factors: [`change_points`] does not separate closer levels.
 const SMALLEST: f64 = 0.02;
-/// Number of further rounds that fit factors and levels in turn.
+/// Number of further rounds that fit factors and levels in turn. A convention.
 const ROUNDS: usize = 2;
 
 /// The patterns of a history.

@@ -21,13 +21,14 @@ use super::ChangePoints;
 use super::change_points::change_points_after_standing;
 use perftest_core::model::Sample;
 
-/// A history is evaluated again after this many values, at least.
+/// A history is evaluated again after this many values, at least. A convention: the fewest values that are searched.
 const STEP: usize = 20;
-/// .. and after this fraction of the values so far.
+/// .. and after this fraction of the values so far. A convention: smaller parts cost more searches.
 const PART: usize = 16;
-/// A change followed by this many values stays, unless today's values contradict it.
+/// A change followed by this many values stays, unless today's values contradict it. A convention:
+/// docs/evidence/change-points.md shows what stays.
 const SETTLED: usize = 30;
-/// A change followed by this many values stays for good.
+/// A change followed by this many values stays for good. A convention, shown there too.
 const OLD: usize = 80;
 
 /// Returns the changes of a history; the old ones are those of its earlier states.

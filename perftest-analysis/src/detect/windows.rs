@@ -8,7 +8,7 @@
 
 use perftest_core::model::Sample;
 
-/// The most values that are searched at once.
+/// The most values that are searched at once. A convention: a longer search costs more than the series grows.
 pub(super) const WINDOW: usize = 20_000;
 
 /// Finds the changes of a series, each the index of a first value, by a search in each window.

@@ -10,7 +10,7 @@
 
 use perftest_core::model::{LimitSide, Limits, RuleResult};
 
-/// A change this many times the acknowledged one counts as another change.
+/// A change this many times the acknowledged one counts as another change. A convention.
 const COVERED: f64 = 1.5;
 
 /// An alert. Runs are identified by their indices in the history.

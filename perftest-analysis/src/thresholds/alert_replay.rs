@@ -16,7 +16,8 @@ use crate::verdicts::{RunCode, Suspects};
 use perftest_core::model::{Acknowledgement, Limits, RuleResult, RunId};
 use std::collections::HashMap;
 
-/// Number of runs before the last good one that are kept with an alert: by them the place of its change is found.
+/// Number of runs before the last good one that are kept with an alert: by them the place of its change is found. A
+/// convention.
 const RUNS_BEFORE: usize = 20;
 
 /// The result of a rule for one run.

@@ -12,6 +12,7 @@
 use crate::stats::{randomization_threshold, upper_median};
 use perftest_core::model::Sample;
 
+/// Source: the published description of 2021.
 const PROBABILITY: f64 = 0.99;
 
 /// The floors of the rule, as shares.

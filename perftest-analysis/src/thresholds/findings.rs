@@ -4,7 +4,8 @@ use perftest_core::model::RuleResult::{self, Alarm, Quiet, Unjudged};
 use perftest_core::model::{LimitSide, Tolerance};
 
 /// A change that misses the minimum effect by this share of it still counts, because 7% of 100 is 7.000000000000001
-/// as a product of floating-point numbers.
+/// as a product of floating-point numbers. A convention: far above the rounding of one product, 1e-16, and far below
+/// any effect.
 const ROUNDING: f64 = 1e-12;
 
 /// Makes a result quiet if the change is below the minimum effect.

@@ -9,7 +9,7 @@ use perftest_core::named;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Largest number of values in both samples for random labels: the cost is quadratic.
+/// Largest number of values in both samples for random labels: the cost is quadratic. A convention.
 const MOST_FOR_LABELS: usize = 2_000;
 
 thread_local! {

@@ -4,11 +4,10 @@ use super::{Field, FieldList};
 use crate::judge::ComparisonResult;
 use crate::model::MetricChange;
 
-/// Returns the fields of a comparison. Its keys are those of a verdict if they exist there; `value` is
+/// Returns the numbers of a comparison. Its keys are those of a verdict if they exist there; `value` is
 /// the head's.
 pub fn fields_of_compared(compared: &ComparisonResult) -> Vec<Field> {
     let mut list = FieldList::default();
-    list.text("verdict", compared.reason.name());
     list.interval(["ratio", "ratio_lower", "ratio_upper"], Some(compared.ratio));
     list.interval(["value", "value_lower", "value_upper"], Some(compared.head));
     list.interval(["base_value", "base_lower", "base_upper"], Some(compared.base));

@@ -8,8 +8,9 @@ use super::{Floor, Normalisation, Policy, round::Round};
 use crate::list::IntoList;
 use crate::model::{Baseline, Covariate, Direction, Interval, Note, Observation, Reason, Sample};
 
-/// Misrate of the test for risen shares of slow modes. Such a rise forbids a green, and many
-/// measurements are needed to detect it.
+/// Misrate of the test for risen shares of slow modes. Such a rise forbids a green, and many measurements are needed
+/// to detect it. A convention, which `ci/campaigns/simulate.sh` checks on worlds of several modes: a lower one misses
+/// more of them.
 const SHARES_MISRATE: f64 = 0.05;
 
 /// A sufficient baseline with the settings of the comparison. All logarithms are of cost: larger is
@@ -74,11 +75,7 @@ impl BaselineLevel {
         let by_ranks = |rate| self.past.bounds.both(&sample, rate);
         let wider = || [0.05, 0.5].into_iter().find_map(by_ranks);
         let logs = by_ranks(0.01).or_else(|| self.by_spread(&sample, 0.01)).or_else(wider)?;
-        Some(Interval {
-            estimate: logs.estimate.exp(),
-            lower: logs.lower.exp(),
-            upper: logs.upper.exp(),
-        })
+        Some(logs.map(f64::exp))
     }
 
     /// Returns the covariate of the normalisation; `None` without one.
@@ -374,6 +371,7 @@ impl BaselineLevel {
     /// Returns the logarithm of the distance of the round's median above the level, plus the shift of
     /// its modes' shares.
     pub(super) fn rise_of(&self, round: &Round) -> Option<f64> {
+        /// The rise alone, with nothing subtracted for chance: Student's quantile at one half is 0.
         const AS_IT_IS: f64 = 0.5;
         let rise = self.log_center(round)? - self.past.level;
         Some(rise + self.shift_of_shares(&[round.fair()], AS_IT_IS))

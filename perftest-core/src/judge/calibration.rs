@@ -15,7 +15,8 @@ use crate::list::IntoList;
 use crate::model::Sample;
 use crate::stats::RunSpread;
 
-/// With fewer blocks of a size, the next smaller size is used, which scatters no less.
+/// With fewer blocks of a size, the next smaller size is used, which scatters no less. A convention, which
+/// `ci/campaigns/simulate.sh` checks by its rates of false greens.
 const FEWEST_BLOCKS: usize = 5;
 
 /// For each look, the logarithm of how much too fast its measurements may appear.

@@ -55,7 +55,7 @@ enum StopReason {
 /// };
 /// assert_eq!((compared.reason, compared.pairs), (Reason::Red, 5));
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Comparison {
     direction: Direction,
     pub(super) policy: ComparisonPolicy,
@@ -80,7 +80,19 @@ pub struct Comparison {
 impl Comparison {
     /// Creates a comparison of a metric that improves in this direction.
     pub fn new(direction: Direction, policy: ComparisonPolicy) -> Self {
-        Self { direction, looks: policy.looks(), policy, ..Self::default() }
+        Self {
+            direction,
+            looks: policy.looks(),
+            policy,
+            looked: 0,
+            pairs: Vec::new(),
+            counted: Vec::new(),
+            regimes: None,
+            observed: 0,
+            measurements: 0,
+            spent: Duration::ZERO,
+            answer: None,
+        }
     }
 
     /// Returns the next step; the same until the next pair is observed.

@@ -10,9 +10,11 @@ use crate::list::IntoList;
 use crate::model::{Interval, Note, Reason, Sample};
 use crate::stats::student_quantile;
 
-/// The fewest pairs for an estimate of their scatter.
+/// The fewest pairs for an estimate of their scatter. A convention: the fourth look (docs/reference/comparing.md).
+/// Before it no comparison ends as unstable.
 const KNOWS_SPREAD: usize = 14;
-/// The largest number of pairs in advice to the user.
+/// The largest number of pairs in advice to the user. A convention: ten times the most pairs of a comparison. Beyond
+/// it the advice has no number.
 const MOST_ADVISED: usize = 400;
 
 /// The result of a comparison with its evidence.

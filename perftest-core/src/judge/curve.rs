@@ -22,7 +22,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The largest number of measurements of a test before its verdict.
+    /// The largest number of measurements of a test before its verdict. A convention: more are refused.
     pub const MOST_MEASUREMENTS: u32 = 10_000;
 
     /// Creates the curve with these points: numbers of measurements, and the ratio that is needed from there on. `None`

@@ -10,11 +10,14 @@
 
 use crate::stats::{RunSpread, binomial_at_least, student_quantile, student_upper_tail};
 
-/// Degrees of freedom at which Student's distribution is as good as normal.
+/// Degrees of freedom at which Student's distribution is as good as normal. There its quantile of
+/// 99.5% is 2.581, and the normal one is 2.576.
 pub(super) const NORMAL: f64 = 1e3;
-/// Probability of finding the smallest detectable degradation.
+/// Probability of finding the smallest detectable degradation. A convention: the promise of
+/// docs/reference/statistics.md.
 pub(super) const FOUND: f64 = 0.99;
-/// The largest number of measurements in advice to the user.
+/// The largest number of measurements in advice to the user. A convention: the most measurements of the longer last
+/// round (docs/reference/verdicts.md). Beyond it the advice has no number.
 const MOST_ADVISED: f64 = 2_000.0;
 
 /// The parameters of the model, as logarithms.

@@ -9,6 +9,7 @@ use crate::model::{
     Anchor, Direction, History, Interval, Lineage, Observation, Reason, Run, Sample,
 };
 use crate::stats::RunSpread;
+use std::borrow::Cow;
 
 /// The newest runs of a test against its anchor.
 ///
@@ -38,10 +39,11 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// Newest runs that are compared with the anchor.
+    /// Newest runs that are compared with the anchor. A convention: as many as a verdict needs.
     pub const NEWEST_RUNS: usize = 5;
 
-    /// Newest runs that, with the anchor, give the estimate of the scatter.
+    /// Newest runs that, with the anchor, give the estimate of the scatter. A convention: as many as a baseline has
+    /// at most.
     const SCATTER_RUNS: usize = 30;
 
     /// Compares the newest runs of `newest` with the anchor; `None` while there are too few of either.
@@ -53,15 +55,15 @@ impl Drift {
         direction: Direction,
         policy: &Policy,
     ) -> Option<Self> {
-        let [by_ratio, newest_by_ratio] = [&anchor.history, newest].map(History::runs_by_ratio);
-        let anchored = level_runs(&anchor.history, &by_ratio).take(Anchor::RUNS).into_list();
+        let [counted, newest_counted] = [&anchor.history, newest].map(History::as_counted);
+        let anchored = level_runs(&counted).take(Anchor::RUNS).into_list();
         if anchor.history.runs.len() < Anchor::RUNS || anchored.len() < Anchor::FEWEST_COMPARED {
             return None;
         }
         let last = anchored.last()?;
         let is_anchored = |run: &Run| anchor.history.runs.iter().any(|it| it.id == run.id);
         // As in a baseline: an old commit that is measured again is not what the test takes now.
-        let all = lineage.by_commit(level_runs(newest, &newest_by_ratio));
+        let all = lineage.by_commit(level_runs(&newest_counted));
         let of_anchor = all.iter().rposition(|run| is_anchored(run));
         let later = all[of_anchor.map_or(0, |last| last + 1)..].iter().copied();
         let later = later.filter(|run| !lineage.is_foreign(&run.revision)).into_list();
@@ -104,12 +106,12 @@ impl Drift {
     }
 }
 
-/// Returns the runs that form levels, oldest first.
-fn level_runs<'a>(history: &'a History, by_ratio: &'a [Run]) -> impl Iterator<Item = &'a Run> {
-    let is_red = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason == Reason::Red);
+/// Returns those of the runs that form levels, oldest first.
+fn level_runs<'a>(counted: &'a [Cow<'a, Run>]) -> impl Iterator<Item = &'a Run> {
+    let is_red = |run: &Run| run.reason() == Some(Reason::Red);
     let is_of_level =
         move |run: &&Run| run.counts_for_baseline && !is_red(run) && !run.was_alone_slow();
-    history.as_counted(by_ratio).filter(is_of_level)
+    counted.iter().map(Cow::as_ref).filter(is_of_level)
 }
 
 /// Returns the median of each run; `None` if a run has no measurement.

@@ -13,8 +13,8 @@ use crate::model::{Baseline, Note, Observation, Sample};
 use crate::order::sort_numbers;
 use crate::stats::{RunSpread, ShiftBounds, WeightedSample, shamos_deviation, weighted_quantile};
 
-/// Runs of unchanged code rarely lie further from their center than this many deviations. Where that
-/// exceeds the tolerance, the test is too noisy for it.
+/// Runs of unchanged code rarely lie further from their center than this many deviations. Where that exceeds the
+/// tolerance, the test is too noisy for it. Source: 98.8% of a normal distribution lie within them.
 const RUN_DEVIATIONS: f64 = 2.5;
 
 /// Statistics of a sufficient baseline, as logarithms of cost: larger is worse.
@@ -162,7 +162,8 @@ pub(super) struct SlowRuns {
 }
 
 impl SlowRuns {
-    /// One slow run in ten, and more than a single one, are a mode of the test.
+    /// One slow run in ten, and more than a single one, are a mode of the test. A convention, which
+    /// `ci/campaigns/simulate.sh` checks on worlds with clusters of slow processes.
     const MODE_SHARE: f64 = 0.1;
 
     fn among(log_centers: &[f64], level: f64, tolerance: f64) -> Self {

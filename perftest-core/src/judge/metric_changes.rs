@@ -4,16 +4,16 @@
 //! processes; of all pairs, center and bounds as in [`PairBounds`]. Differences, because a count may
 //! be 0 before. No prior, because a count may be the same in all processes.
 //!
-//! Source. The misrate is a choice: of the dozen metrics of a red, one in a hundred reds lists one that
-//! did not change.
+//! Source. The misrate is a choice: of a dozen metrics with two bounds each, one red in forty lists one that did
+//! not change.
 
 use super::pair_bounds::PairBounds;
 use crate::list::IntoList;
 use crate::model::{ExplanatoryMetric, Measurement, MetricChange, ProcessRecord, Sample};
 
-/// Fewer pairs prove no change.
+/// Fewer pairs prove no change. A convention: the fewest that prove a red of long calls.
 const FEWEST_PAIRS: usize = 3;
-/// The pairs that are kept at least.
+/// The pairs that are kept at least. A convention: as many as the first look of a comparison has.
 const KEPT_PAIRS: usize = 5;
 /// The misrate of each bound.
 const MISRATE: f64 = 1e-3;

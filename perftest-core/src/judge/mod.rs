@@ -41,7 +41,7 @@ mod turns;
 pub use comparison::{Comparison, ComparisonStep};
 pub use comparison_policy::ComparisonPolicy;
 pub use comparison_result::{ComparisonResult, Decile};
-pub use condition::{Condition, Inspector};
+pub use condition::{Condition, Inspector, with_conditions};
 pub use curve::Curve;
 pub use curve_course::{CurvePoint, curve_course};
 pub use drift::Drift;

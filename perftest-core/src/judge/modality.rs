@@ -10,9 +10,10 @@ use crate::list::IntoList;
 use crate::model::{ModesOf, Note, Sample};
 use crate::stats::modes;
 
-/// The smallest share of a mode; less is a tail.
+/// The smallest share of a mode; less is a tail. A convention, which `ci/campaigns/simulate.sh` checks on worlds of
+/// several modes.
 const SMALLEST_SHARE: f64 = 0.1;
-/// The fewest runs of a group; fewer may be chance.
+/// The fewest runs of a group; fewer may be chance. A convention, checked there too.
 const FEWEST_RUNS: usize = 3;
 
 /// A mode: its location as a logarithm of cost, and its share of the runs or values.

@@ -13,14 +13,16 @@ use crate::list::IntoList;
 use crate::model::Sample;
 use crate::stats::{modes, student_quantile};
 
-/// The fewest values for more than one mode.
+/// The fewest values for more than one mode. A convention: the smallest mode has three of them.
 const FEWEST_VALUES: usize = 30;
-/// The smallest share of a mode; less is a tail.
+/// The smallest share of a mode; less is a tail. A convention, which `ci/campaigns/simulate.sh` checks on worlds of
+/// several modes.
 const SMALLEST_SHARE: f64 = 0.1;
-/// The smallest distance of modes in tolerances. Closer modes would absorb the values of slower code.
+/// The smallest distance of modes in tolerances. Closer modes would absorb the values of slower code. A convention,
+/// checked there too: at a tolerance of 5% they are 28% apart.
 const FURTHER: f64 = 5.0;
-/// With a larger correlation of neighbours the groups are phases of one course, such as a warm-up, and
-/// no modes.
+/// With a larger correlation of neighbours the groups are phases of one course, such as a warm-up, and no modes. A
+/// convention, which `ci/campaigns/simulate.sh` checks on the learned input.
 const LARGEST_CORRELATION: f64 = 0.3;
 
 /// The modes of a history. All values are logarithms.

@@ -9,7 +9,7 @@ use crate::list::IntoList;
 use crate::model::{Interval, Reason};
 use crate::stats::binomial_interval;
 
-/// Misrate of the intervals of the ratio and of a rate.
+/// Misrate of the intervals of the ratio and of a rate. A convention: bounds at 95%.
 const MISRATE: f64 = 0.05;
 
 /// Results of comparisons of an executable with itself. Nothing changed, so every red is false.

@@ -14,9 +14,10 @@ use crate::list::IntoList;
 use crate::model::{Covariate, Observation, Probes, Sample};
 use crate::stats::median_distance;
 
-/// The fewest runs for a slope.
+/// The fewest runs for a slope. A convention: so few normalise recorded slowdowns (docs/evidence/noise.md).
 const FEWEST_RUNS: usize = 5;
-/// The spread must fall below this share of its old value.
+/// The spread must fall below this share of its old value. A convention: `ci/campaigns/recorded-noise.sh` prints its
+/// effect, a tenth of a percentage point at most.
 const WORTHWHILE: f64 = 0.9;
 
 /// Returns the logarithm of the covariate, which grows with the time that it costs.
@@ -34,9 +35,9 @@ fn log_of(covariate: Covariate, probes: &Probes) -> Option<f64> {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Normalisation {
     slope: Option<Slope>,
-    /// The fastest machine that the values are corrected for, or else that of a run: a covariate with its logarithm.
+    /// The fastest machine up to which the values are corrected, or else that of a run: a covariate with its logarithm.
     /// `None` where a run does not know its speed.
-    fastest: Option<(Covariate, f64)>,
+    corrected_upto: Option<(Covariate, f64)>,
 }
 
 /// Returns the logarithms of a covariate; `None` where a run does not know it.
@@ -65,7 +66,7 @@ impl Normalisation {
     /// `log_costs` are the logarithms of the centers' values, in the same order.
     pub fn fit(centers: &[Observation], log_costs: &[f64]) -> Self {
         if centers.len() < FEWEST_RUNS {
-            return Self { slope: None, fastest: fastest(centers) };
+            return Self { slope: None, corrected_upto: fastest(centers) };
         }
         let (raw, raw_distance) = (deviation(log_costs), distance(log_costs));
         let candidates = Covariate::ALL.iter().copied().filter_map(|covariate| {
@@ -77,14 +78,14 @@ impl Normalisation {
         let best = candidates.min_by(|a, b| a.0.total_cmp(&b.0));
         let slope = best.map(|(_, slope)| slope);
         let corrected = slope.map(|slope| (slope.covariate, slope.known.0));
-        Self { slope, fastest: corrected.or_else(|| fastest(centers)) }
+        Self { slope, corrected_upto: corrected.or_else(|| fastest(centers)) }
     }
 
     /// How much faster the machine is than the values are corrected for (logarithm, 0 or above). Code that
     /// is slower by so much can look unchanged.
     pub fn machine_ahead(&self, probes: &Probes) -> f64 {
         let ahead =
-            self.fastest.and_then(|(covariate, log)| Some(log - log_of(covariate, probes)?));
+            self.corrected_upto.and_then(|(covariate, log)| Some(log - log_of(covariate, probes)?));
         ahead.unwrap_or(0.0).max(0.0)
     }
 

@@ -27,15 +27,17 @@ use crate::stats::{
     MedianAbsoluteDeviation, RankStep, center_bounds, shamos_deviation, student_quantile,
 };
 
+/// The prior counts as this many pairs: a convention, as in [`RunSpread`](crate::stats::RunSpread).
 const PRIOR_WEIGHT: f64 = 4.0;
-/// The center's variance in a normal sample is pi/3 of the mean's.
+/// The center's variance in a normal sample is pi/3 of the mean's. Source: the center's efficiency of 3/pi (Hodges
+/// and Lehmann 1963).
 const CENTER: f64 = std::f64::consts::PI / 3.0;
 /// Of normal pairs, one in 16,000 lies further from the median than this many deviations.
 const FAR: f64 = 4.0;
-/// The largest share of excluded pairs.
+/// The largest share of excluded pairs. A convention, which the campaign `side-by-side.sh` checks.
 const MOST_FAR: f64 = 1.0 / 3.0;
-/// The largest surplus of far pairs on one side, as a share of all pairs, that may be an accident; a
-/// surplus of one always may.
+/// The largest surplus of far pairs on one side, as a share of all pairs, that may be an accident; a surplus of one
+/// always may. A convention, checked there too: frequent slow processes on one side are no accident.
 const ONE_SIDED: f64 = 0.1;
 
 /// The logarithms of the pairs' degradations, and their scatter.

@@ -8,8 +8,8 @@ use crate::list::IntoList;
 use crate::stats::Random;
 use std::time::Duration;
 
-/// Iterations of a turn differ from the tuned number by up to this share, so that turns do not
-/// synchronise with periodic work.
+/// Iterations of a turn differ from the tuned number by up to this share, so that turns do not synchronise with
+/// periodic work. A convention, which the campaign `side-by-side.sh` checks on executables beside themselves.
 const JITTER: f64 = 0.1;
 
 /// The plan of one pair of fresh processes: one measurement of each side a turn.
@@ -30,8 +30,8 @@ pub struct PairPlan {
 }
 
 impl PairPlan {
-    /// Turns at the start of a pair that are ignored if enough others follow: the process that
-    /// started first has waited since its warm-up.
+    /// Turns at the start of a pair that are ignored if enough others follow: the process that started first has
+    /// waited since its warm-up. A convention, which the campaign `side-by-side.sh` checks.
     pub const WARM_UP_TURNS: usize = 2;
 
     /// Creates the plan of pair `number`, from 0, in which this many turns count.

@@ -9,7 +9,8 @@ use super::round::Round;
 use crate::list::IntoList;
 use crate::model::{Baseline, Observation, Sample};
 
-/// The largest difference from the usual parallelism on an equally busy machine, as a share.
+/// The largest difference from the usual parallelism on an equally busy machine, as a share. A convention, which
+/// `ci/campaigns/threads.sh` checks.
 const USUAL_DIFFERENCE: f64 = 0.10;
 
 /// Returns which runs of a baseline have the round's parallelism; `None` if it is unknown for the round or a run.

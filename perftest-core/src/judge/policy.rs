@@ -26,12 +26,12 @@ impl Floor {
     /// For counts: half of one, so that 1 has a ratio to 0.
     pub const COUNT: Self = Self { value: 0.5, shift: 0.5 };
 
-    /// For other numbers, so that 0 has a ratio.
+    /// For other numbers, so that 0 has a ratio. A convention: smaller values count as 1e-9.
     pub const UNKNOWN: Self = Self { value: 1e-9, shift: 0.0 };
 }
 
-/// Prior of the distance between processes of the same code in counts (logarithm). The true distance
-/// is usually 0, but proving that would take too many runs.
+/// Prior of the distance between processes of the same code in counts (logarithm). The true distance is usually 0,
+/// but proving that would take too many runs. A convention: 0.01% is far below any tolerance in percent.
 const SPREAD_OF_COUNTS: f64 = 1e-4;
 
 /// The settings of one decision.
@@ -132,7 +132,8 @@ impl Policy {
         .along(Curve::of_points(run.curve.clone()).unwrap_or_default())
     }
 
-    /// Looks at the data within a round, in measurements of that round.
+    /// Looks at the data within a round, in measurements of that round. A convention: three have a middle, and each
+    /// look has about 1.7 times as many as the one before.
     pub(super) const LOOKS: [u32; 4] = [3, 5, 9, 15];
 
     /// Returns the settings with another curve, and as many rounds as its last point needs.

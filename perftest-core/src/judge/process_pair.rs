@@ -8,7 +8,7 @@ use super::{Condition, Floor, Inspector, MachineBaseline, PairPlan};
 use crate::list::IntoList;
 use crate::model::{Direction, Measurement, Observation, Sample};
 
-/// The fewest undisturbed turns that count.
+/// The fewest undisturbed turns that count. A convention: the fewest with a middle.
 const FEWEST_TURNS: usize = 3;
 
 /// Two fresh processes, measured in alternation.
@@ -61,13 +61,20 @@ pub(super) struct Turn {
     pub(super) head: f64,
     /// Logarithm of the degradation from base to head.
     log_ratio: f64,
-    /// The conditions of both.
-    conditions: [Condition; 2],
+    /// The condition of the base.
+    base_condition: Condition,
+    /// The condition of the head.
+    head_condition: Condition,
 }
 
 impl Turn {
     fn is_usable(&self) -> bool {
-        self.conditions.iter().all(|it| it.is_usable())
+        self.base_condition.is_usable() && self.head_condition.is_usable()
+    }
+
+    /// Whether one of its values is processor time.
+    fn is_on_processor_time(&self) -> bool {
+        [self.base_condition, self.head_condition].contains(&Condition::OnProcessorTime)
     }
 }
 
@@ -77,8 +84,8 @@ impl Disturbance {
         let is_rare = |usable: usize| 2 * usable < turns.len();
         if count(Turn::is_usable) >= FEWEST_TURNS.min(turns.len()) {
             Self::Little
-        } else if is_rare(count(|it| it.conditions[0].is_usable()))
-            && is_rare(count(|it| it.conditions[1].is_usable()))
+        } else if is_rare(count(|it| it.base_condition.is_usable()))
+            && is_rare(count(|it| it.head_condition.is_usable()))
         {
             Self::OfBothSides
         } else {
@@ -94,13 +101,13 @@ impl PairEvidence {
         let turns = counting(turns(pair, direction, floor));
         let disturbance = Disturbance::of(&turns);
         let counts_disturbed = |turn: &Turn| {
-            let are_evidence = turn.conditions.iter().all(|it| it.is_evidence());
-            disturbance != Disturbance::Little && are_evidence
+            disturbance != Disturbance::Little
+                && turn.base_condition.is_evidence()
+                && turn.head_condition.is_evidence()
         };
         let counts = |turn: &Turn| turn.is_usable() || counts_disturbed(turn);
         let counted: Vec<Turn> = turns.into_iter().filter(counts).into_list();
-        let is_on_processor_time =
-            counted.iter().any(|it| it.conditions.contains(&Condition::OnProcessorTime));
+        let is_on_processor_time = counted.iter().any(Turn::is_on_processor_time);
         Self::of_turns(counted, disturbance, is_on_processor_time)
     }
 
@@ -148,13 +155,15 @@ fn turns(pair: &ProcessPair, direction: Direction, floor: Floor) -> Vec<Turn> {
         both.map(|(it, condition)| (value(it, condition), condition)).into_list()
     };
     let (base, head) = (observed(&pair.base), observed(&pair.head));
-    let turn = |((base, of_base), (head, of_head)): ((f64, Condition), (f64, Condition))| Turn {
+    let turns = base.into_iter().zip(head);
+    let turns = turns.map(|((base, base_condition), (head, head_condition))| Turn {
         base,
         head,
         log_ratio: log(head) - log(base),
-        conditions: [of_base, of_head],
-    };
-    base.into_iter().zip(head).map(turn).into_list()
+        base_condition,
+        head_condition,
+    });
+    turns.into_list()
 }
 
 /// Returns the better usual speed of both sides, so that a process that was disturbed from start to end

@@ -14,13 +14,15 @@ use crate::list::IntoList;
 use crate::model::{Note, Sample};
 use crate::stats::{Mode, modes};
 
-/// The smallest ratio between regimes.
+/// The smallest ratio between regimes. A convention: the regimes of woken threads in `ci/campaigns/threads.sh` are
+/// thirty times apart.
 const APART: f64 = 4.0;
-/// The smallest share of turns of each side in each regime.
+/// The smallest share of turns of each side in each regime. A convention: as that of a mode.
 const SMALLEST_SHARE: f64 = 0.1;
-/// The fewest pairs for a decision on regimes.
+/// The fewest pairs for a decision on regimes. A convention: as many as the first look of a comparison has.
 const FEWEST_PAIRS: usize = 5;
-/// The largest surplus of pairs with only the head in the slower regime that may be chance, in deviations.
+/// The largest surplus of pairs with only the head in the slower regime that may be chance, in deviations. Of a
+/// normal distribution, one value in 44 lies further on that side.
 const CHANCE: f64 = 2.0;
 
 /// The regimes of a comparison, at least two.

@@ -7,13 +7,15 @@ use super::{Condition, Tally};
 use crate::list::IntoList;
 use crate::model::{Measurement, Observation};
 
-/// The largest number of repetitions of a disturbed measurement.
+/// The largest number of repetitions of a disturbed measurement. A convention: afterwards it is excused
+/// (docs/reference/machine.md).
 const RETAKES: u32 = 3;
 
-/// Cold caches, a shared core and a slow clock together cost no processor more than this.
+/// Cold caches, a shared core and a slow clock together cost no processor more than this. A convention with room: in
+/// recordings a neighbour on the core made code up to 1.43 times slower.
 pub(super) const DISTURBANCE: f64 = 2.5;
 
-/// The fewest measurements that count.
+/// The fewest measurements that count. A convention: the fewest with a middle.
 const FEWEST: usize = 3;
 
 /// Measurements taken in one go, without a gap.

@@ -8,24 +8,35 @@ use super::condition::Condition;
 use super::off_cpu::off_cpu_ns;
 use crate::model::{Environment, Evidence, Measurement, Reason, Run, Tag};
 
-/// Below this share of undisturbed measurements a machine is too busy ..
+/// Below this share of undisturbed measurements a machine is too busy (this and the next one are conventions) ..
 const BUSY_SHARE: f64 = 0.25;
 /// .. or above this share of measurements of threads that did not work at once, of which the others are those that
 /// other work happened to spare ..
 const APART_SHARE: f64 = 0.5;
-/// .. after this many measurements: a test that was decided earlier had enough undisturbed ones.
+/// .. after this many measurements: a test that was decided earlier had enough undisturbed ones. It is a whole
+/// round.
 const FEW: u32 = 15;
 /// A run counts for the baseline with at least this many undisturbed measurements (all where it has
 /// fewer), and at least the share below.
+/// Three are the fewest with a middle; the share is a convention. `ci/campaigns/recorded-noise.sh` shows what the
+/// rules exclude.
 const FEWEST_USABLE: u32 = 3;
+/// See above: of the measurements without a neighbour's or a low clock's effect and those with one.
 const USABLE_SHARE: f64 = 0.20;
 /// A lower clock is the cause of a disturbed run from this share of its disturbed measurements on.
+/// A convention: below it a neighbour may be the cause, who goes away again.
 const LOWER_CLOCK_SHARE: f64 = 0.90;
+/// A host that took the processor in more than this share of the measurements forbids a verdict. A convention.
 const STOLEN_SHARE: f64 = 0.20;
+/// A neighbour that shared the core in more than this share of the measurements forbids a verdict ..
 const CONTENDED_SHARE: f64 = 0.50;
+/// .. after this time. Both are conventions: recorded phases of a neighbour took 5 to 60 ms.
 const CONTENDED_NS: u64 = 10_000_000_000;
+/// More than this share of measurements that waited for the disk forbids a verdict. A convention; BenchExec distrusts a
+/// machine that swapped at all.
 const SWAPPED_SHARE: f64 = 0.01;
-/// Others that use more than this many processors contend with threads.
+/// Others that use more than this many processors contend with threads. A convention, which `ci/campaigns/threads.sh`
+/// checks.
 const CONTENDED_CPUS: f64 = 0.25;
 
 /// Counts of conditions.
@@ -50,6 +61,7 @@ impl Tally {
         let ends = measurements.first().zip(measurements.last());
         Self {
             contention: contention(measurements, conditions),
+            // Not `sum`: that of no value is -0.0.
             lost_ns: without_processor
                 .filter_map(|(it, _)| off_cpu_ns(it))
                 .fold(0.0, |all, it| all + it),

@@ -240,12 +240,13 @@ impl Trial {
                     phase => phase,
                 }
             }
-            (StepAnswer::Waited, Phase::Pausing(pause, next)) => {
-                match **next {
+            (StepAnswer::Waited, Phase::Pausing(pause, then)) => {
+                match **then {
                     Phase::Measuring => self.own.rounds.push(Round::default()),
-                    _ => self.fresh.spent += *pause,
+                    Phase::Confirming => self.fresh.spent += *pause,
+                    _ => {}
                 }
-                (**next).clone()
+                (**then).clone()
             }
             (StepAnswer::Paired(pairing), Phase::Pairing(check)) => {
                 self.after_pair(check.clone(), pairing)

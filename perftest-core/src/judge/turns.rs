@@ -9,9 +9,10 @@ use crate::model::Measurement;
 /// Threads that take turns waited for other work above this share of the batch ..
 const WAIT_SHARE: f64 = 0.02;
 /// .. and above this time: the system does not count a running thread's time exactly.
+/// Both are conventions, which `ci/campaigns/threads.sh` checks.
 const WAIT_NS: f64 = 50_000.0;
-/// A thread that yields returns within this time. A preempted thread waits for a time slice of the
-/// scheduler, 0.7 to 3 ms.
+/// A thread that yields returns within this time. A preempted thread waits for a time slice of the scheduler, 0.7 to
+/// 3 ms. A convention: less than the shortest slice.
 const LONGEST_TURN_NS: f64 = 500_000.0;
 
 /// Whether waiting threads mean an interruption, in a body whose threads wait for each other or yield

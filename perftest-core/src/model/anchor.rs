@@ -13,17 +13,15 @@ pub struct Anchor {
 }
 
 impl Anchor {
-    /// Number of runs in an anchor.
+    /// Number of runs in an anchor. A convention.
     pub const RUNS: usize = 10;
-    /// The fewest of them that can be compared: the others were red, or count by their ratio to a run that is
-    /// not among them.
+    /// The fewest of them that can be compared: the others were red, or count by their ratio to a run that is not
+    /// among them. A convention: half of them, and as many as a verdict needs.
     pub const FEWEST_COMPARED: usize = 5;
 
     /// Whether these are as many runs as an anchor has, and enough of them have times.
     #[inline]
     pub fn suffices(history: &History) -> bool {
-        let by_ratio = history.runs_by_ratio();
-        history.runs.len() == Self::RUNS
-            && history.as_counted(&by_ratio).count() >= Self::FEWEST_COMPARED
+        history.runs.len() == Self::RUNS && history.as_counted().len() >= Self::FEWEST_COMPARED
     }
 }

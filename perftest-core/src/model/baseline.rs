@@ -6,16 +6,16 @@ use crate::order::sort;
 use crate::stats::exponential_decay_weights;
 
 /// The runs to compare with.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Baseline {
-    /// The median of each run's undisturbed measurements, oldest run first.
+    /// The runs, oldest first.
+    pub runs: Vec<Run>,
+    /// The median of each run's undisturbed measurements, in the same order.
     pub centers: Vec<Observation>,
     /// The undisturbed measurements of each run in order of time, runs in the same order.
     pub sequences: Vec<Vec<Observation>>,
     /// Kind of core of most measurements in the newest run.
     pub core_kind: Option<CoreKind>,
-    /// The runs' ids, in the same order.
-    pub ids: Vec<RunId>,
     /// Number of distinct commits.
     pub commits: u32,
     /// Commit of the newest run; empty if it is unknown.
@@ -36,17 +36,30 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Number of values of the newest run: enough for its shape. A longer run gets no more, so that
-    /// it does not outvote the others.
+    /// Number of values of the newest run: enough for its shape. A longer run gets no more, so that it does not
+    /// outvote the others. The number is a convention.
     const VALUES_PER_RUN: usize = 10;
-    /// Fewest values of an old run.
+    /// Fewest values of an old run. A convention: the fewest with a middle.
     const FEWEST_VALUES: usize = 3;
-    /// A run this many runs further back counts half.
+    /// A run this many runs further back counts half. A convention: half of the largest baseline. The source of these
+    /// weights (Akinshin 2021) names no default.
     const HALF_LIFE_RUNS: f64 = 15.0;
 
     /// Returns an empty baseline: the test only records.
     pub fn empty(rule: &BaselineRule) -> Self {
-        Self { needed: rule.needed, ..Self::default() }
+        Self {
+            runs: Vec::new(),
+            centers: Vec::new(),
+            sequences: Vec::new(),
+            core_kind: None,
+            commits: 0,
+            newest_commit: String::new(),
+            commits_before_base: None,
+            needed: rule.needed,
+            accepted_ratio: None,
+            is_provisional: false,
+            began: None,
+        }
     }
 
     /// Returns a baseline without runs that keeps what is accepted against these: their values are of
@@ -67,7 +80,7 @@ impl Baseline {
         for run in runs {
             let clean = run.clean();
             if let Some(center) = Observation::center(&clean) {
-                baseline.ids.push(run.id.clone());
+                baseline.runs.push((*run).clone());
                 baseline.centers.push(center);
                 baseline.sequences.push(clean);
                 baseline.core_kind = run.core_kind().or(baseline.core_kind);
@@ -93,9 +106,14 @@ impl Baseline {
         Self {
             centers: those(&self.centers, kept),
             sequences: those(&self.sequences, kept),
-            ids: those(&self.ids, kept),
+            runs: those(&self.runs, kept),
             ..self.clone()
         }
+    }
+
+    /// Returns whether this run is one of the baseline.
+    pub fn has_run(&self, id: &RunId) -> bool {
+        self.runs.iter().any(|run| run.id == *id)
     }
 
     /// Returns whether there are enough runs for a verdict.

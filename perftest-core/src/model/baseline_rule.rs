@@ -19,10 +19,11 @@ impl Default for BaselineRule {
 }
 
 impl BaselineRule {
-    /// The largest number of newest runs in a baseline.
+    /// The largest number of newest runs in a baseline. A convention: `ci/campaigns/simulate.sh` judges with 5, 10
+    /// and 30 runs (docs/evidence/verdicts.md).
     pub const WINDOW: usize = 30;
     /// Newest runs in which the baseline is searched: the window, and room for runs that do not match, such as the
-    /// author's own runs when the baseline has merged runs only.
+    /// author's own runs when the baseline has merged runs only. A convention.
     pub const LOADED_RUNS: usize = 200;
     /// As far as the search goes on where other branches have so many of the newest runs that they hide those of this
     /// code: the runs of a thousand builds of branches.

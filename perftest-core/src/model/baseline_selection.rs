@@ -1,7 +1,11 @@
 //! Selects the runs that count for the baseline, and the runs of a comparison.
 
-use super::{Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, Reason, Run};
+use super::{
+    Acceptance, Baseline, BaselineRule, History, Lineage, NewestLevel, NotCounted, Note, Reason,
+    Run,
+};
 use crate::list::IntoList;
+use std::borrow::Cow;
 
 /// The events that start a CI job for the default branch itself. Jobs of other events may check out
 /// a stranger's code, whatever branch they name.
@@ -16,8 +20,7 @@ impl BaselineRule {
     /// most the window: an older commit that is measured again has no newer level. `acceptance` is the newest entry that
     /// covers the benchmark: the runs under it are used if there are enough of them.
     ///
-    /// Runs that [count by their ratio](Run::counts_by_ratio) have the times of
-    /// [`runs_by_ratio`](History::runs_by_ratio).
+    /// The runs have the times by which they [count](History::as_counted).
     pub fn select(
         &self,
         history: &History,
@@ -25,8 +28,8 @@ impl BaselineRule {
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
     ) -> Baseline {
-        let by_ratio = history.runs_by_ratio();
-        let matching = history.as_counted(&by_ratio).filter(|run| may_be_of_level(run, config));
+        let counted = history.as_counted();
+        let matching = counted.iter().map(Cow::as_ref).filter(|run| may_be_of_level(run, config));
         let selected = self.selected(lineage.by_commit(matching), acceptance, lineage);
         let level = NewestLevel::of(selected.runs, self.needed);
         let mut runs = level.runs();
@@ -42,23 +45,28 @@ impl BaselineRule {
         }
     }
 
-    /// Returns whether this run may count for the baseline, by provenance alone and never by its
-    /// verdict: a first attempt, by a trusted writer, and within the limit for the same code at the present level.
+    /// Returns why this run may not count for the baseline, by provenance alone and never by its verdict. `None` for a
+    /// first attempt, by a trusted writer, and within the limit for the same code at the present level.
     ///
     /// Until the baseline has enough runs for a verdict, the limit is that number, so that a
     /// newcomer's next run has a verdict. Merged code is counted separately: attempts before the
     /// commit must not keep the commit itself out of the baseline.
-    pub fn may_count_for_baseline(
+    ///
+    /// `baseline` is the [selected](Self::select) one of the run.
+    pub fn why_not_counted(
         &self,
         history: &History,
+        baseline: &Baseline,
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
         run: &Run,
-    ) -> bool {
-        if run.attempt > 1 || !is_trusted(run, lineage) {
-            return false;
+    ) -> Option<Note> {
+        if run.attempt > 1 {
+            return Some(Note::NotCounted { because: NotCounted::Retry });
         }
-        let baseline = self.select(history, &run.config, acceptance, lineage);
+        if let Some(why) = why_not_trusted(run, lineage) {
+            return Some(why);
+        }
         let young = baseline.centers.len() < self.needed
             || baseline.accepted_ratio.is_some()
             || baseline.is_provisional;
@@ -75,7 +83,7 @@ impl BaselineRule {
                 && acceptance.is_none_or(|entry| entry.holds_for(other))
         };
         // Code that comes back after another level is new there.
-        let is_of_level = |other: &Run| baseline.ids.is_empty() || baseline.ids.contains(&other.id);
+        let is_of_level = |other: &Run| baseline.runs.is_empty() || baseline.has_run(&other.id);
         let level = history.runs.iter().position(is_of_level).unwrap_or(history.runs.len());
         // So is merged code that comes back after slow code: without its runs a slowdown that lands again would go on
         // with the row of the reverted one.
@@ -87,18 +95,8 @@ impl BaselineRule {
                 && !other.code.is_same_build(&run.code)
         };
         let after_slow = history.runs.iter().rposition(is_slow_other).map_or(0, |last| last + 1);
-        history.runs[level.max(after_slow)..].iter().count_where(same_code) < cap
-    }
-
-    /// Returns the event that started the CI job of this run, where it alone is why the writer is not trusted.
-    pub fn untrusted_event<'a>(run: &'a Run, lineage: &Lineage) -> Option<&'a str> {
-        event_without_trust(run).filter(|_| is_of_default_branch(run, lineage))
-    }
-
-    /// Returns whether a run by this writer may count for the baseline at all: one on a developer's
-    /// own machine, or a CI job that builds merged code.
-    pub fn trusts(run: &Run, lineage: &Lineage) -> bool {
-        is_trusted(run, lineage)
+        let is_enough = history.runs[level.max(after_slow)..].iter().count_where(same_code) >= cap;
+        is_enough.then_some(Note::NotCounted { because: NotCounted::EnoughOfThisCode })
     }
 
     /// Returns whether the history has enough to [select](Self::select) from, so that older runs are not needed. Processes
@@ -110,13 +108,13 @@ impl BaselineRule {
         acceptance: Option<&Acceptance>,
         lineage: &Lineage,
     ) -> bool {
-        let by_ratio = history.runs_by_ratio();
+        let counted = history.as_counted();
         let is_ordinary = |run: &&Run| {
             may_be_of_level(run, config)
                 && !run.is_provisional()
                 && (!is_slow(run) || lineage.is_merged(&run.revision))
         };
-        let ordinary = history.as_counted(&by_ratio).filter(is_ordinary);
+        let ordinary = counted.iter().map(Cow::as_ref).filter(is_ordinary);
         self.selected(lineage.by_commit(ordinary), acceptance, lineage).runs.len() >= self.needed
     }
 
@@ -139,53 +137,43 @@ impl BaselineRule {
         // editing while red would else make the red level the baseline.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
         let own = without_levels_elsewhere(&matching, acceptance, usize::MAX);
-        let own = self.without_slow_throughout(own.into_iter().filter(is_own).into_list());
+        let own = own.into_iter().filter(is_own).into_list();
+        // As with red ones, who goes on editing would make runs the level that were slow in most processes and open.
+        let own = self.better_ones(own, |run| !run.was_slow_throughout());
         let groups = [
             ComparableRuns { runs: merged, accepted_ratio: None, are_merged: true },
             ComparableRuns { runs: own, accepted_ratio: None, are_merged: false },
         ];
         let accepted = |group: ComparableRuns<'a>| group.of_newest_accepted_level(self.needed);
-        match acceptance {
-            None => self.first_sufficient(groups.map(accepted)),
-            // The old level stays, and runs that passed by the entry do not count for the baseline.
-            Some(entry) if entry.is_temporary() => {
-                let selected = self.first_sufficient(groups.map(accepted));
-                ComparableRuns { accepted_ratio: Some(entry.max_ratio), ..selected }
-            }
-            Some(entry) => {
-                let [merged, own] = groups.map(|group| group.split(entry));
-                let [merged_before, own_before] = [merged.1, own.1].map(accepted);
-                self.first_sufficient([merged.0, own.0, merged_before, own_before])
-            }
-        }
+        let Some(entry) = acceptance.filter(|entry| !entry.is_temporary()) else {
+            // The old level stays, and runs that passed by a temporary entry do not count for the baseline.
+            let selected = self.first_sufficient(groups.map(accepted));
+            let accepted_ratio = acceptance.map(|entry| entry.max_ratio);
+            return ComparableRuns { accepted_ratio, ..selected };
+        };
+        let [merged, own] = groups.map(|group| group.split(entry));
+        let [merged_before, own_before] = [merged.1, own.1].map(accepted);
+        self.first_sufficient([merged.0, own.0, merged_before, own_before])
     }
 
-    /// Returns own runs without those that were slow in most processes and open: as with red ones, who goes on editing
-    /// would make them the level. They stay where the others are too few for a verdict.
-    fn without_slow_throughout<'a>(&self, own: Vec<&'a Run>) -> Vec<&'a Run> {
-        let is_calm = |run: &&Run| !run.was_slow_throughout();
-        let calm: Vec<&Run> = own.iter().copied().filter(is_calm).into_list();
-        let ordinary = calm.iter().count_where(|run| !run.is_provisional());
-        if ordinary >= self.needed { calm } else { own }
+    /// Returns the better ones of these runs. All, where those are too few for a verdict without the processes of a first
+    /// run.
+    fn better_ones<'a>(&self, runs: Vec<&'a Run>, is_better: fn(&Run) -> bool) -> Vec<&'a Run> {
+        let better: Vec<&Run> = runs.iter().copied().filter(|run| is_better(run)).into_list();
+        let ordinary = better.iter().count_where(|run| !run.is_provisional());
+        if ordinary >= self.needed { better } else { runs }
     }
 
-    /// Returns the group with its ordinary runs alone, if there are enough for a verdict; until then the processes of a
-    /// first run count too.
-    fn without_provisional<'a>(&self, group: ComparableRuns<'a>) -> ComparableRuns<'a> {
-        let is_own = |run: &&Run| !run.is_provisional();
-        let own: Vec<&Run> = group.runs.iter().copied().filter(is_own).into_list();
-        let runs = if own.len() >= self.needed { own } else { group.runs };
-        ComparableRuns { runs, ..group }
-    }
-
-    /// Returns the first candidate with enough runs for a verdict, or else the one with most runs.
+    /// Returns the first candidate with enough runs for a verdict, or else the one with most runs. The processes of a
+    /// first run count until there are enough ordinary ones.
     fn first_sufficient<'a>(
         &self,
         groups: impl IntoIterator<Item = ComparableRuns<'a>>,
     ) -> ComparableRuns<'a> {
         let mut most = ComparableRuns::default();
         for group in groups {
-            let group = self.without_provisional(group);
+            let runs = self.better_ones(group.runs, |run| !run.is_provisional());
+            let group = ComparableRuns { runs, ..group };
             if group.runs.len() >= self.needed {
                 return group;
             }
@@ -219,8 +207,7 @@ impl<'a> ComparableRuns<'a> {
         let is_under = |run: &&Run| {
             acceptance.holds_for(run) || run.acceptance.as_ref().is_some_and(continues)
         };
-        let first = self.runs.iter().position(|run| is_under(run) && run.was_let_pass());
-        let first = first.unwrap_or(0);
+        let first = began_level(&acceptance.id, &self.runs).unwrap_or(0);
         let (before, later) = (&self.runs[..first], &self.runs[first..]);
         let (under, elsewhere): (Vec<&Run>, Vec<&Run>) = later.iter().partition(|it| is_under(it));
         let old = before.iter().copied().chain(elsewhere).into_list();
@@ -295,7 +282,7 @@ fn may_be_of_level(run: &Run, config: &str) -> bool {
 
 /// Returns whether the machine was slower, while the code is as fast as before.
 fn is_machine_slower(run: &Run) -> bool {
-    run.evidence.as_ref().is_some_and(|it| it.reason == Reason::MachineSlower)
+    run.reason() == Some(Reason::MachineSlower)
 }
 
 /// Returns whether the run was slow because of its code: red, or slow in most processes and open.
@@ -304,24 +291,24 @@ fn is_slow(run: &Run) -> bool {
 }
 
 fn is_red(run: &Run) -> bool {
-    run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Red)
+    run.reason() == Some(Reason::Red)
 }
 
 /// On a developer's own machine every run is trusted. In CI only merged code is trusted: otherwise
 /// a request, a fork or a branch would move its own baseline. A CI job without information about
 /// its branch counts as one of the default branch.
-fn is_trusted(run: &Run, lineage: &Lineage) -> bool {
-    let is_merged = || event_without_trust(run).is_none() && is_of_default_branch(run, lineage);
-    run.ci.is_empty() || is_merged()
+fn why_not_trusted(run: &Run, lineage: &Lineage) -> Option<Note> {
+    match event_without_trust(run) {
+        _ if run.ci.is_empty() => None,
+        _ if run.revision.dirty || lineage.is_beside_default_branch(&run.revision) => {
+            Some(Note::NotCounted { because: NotCounted::OtherBranch })
+        }
+        event => event.map(|event| Note::NotCountedEvent { event: event.to_owned() }),
+    }
 }
 
 /// Returns the event that started the CI job, if jobs of that event may check out a stranger's code.
 fn event_without_trust(run: &Run) -> Option<&str> {
     let (_, event) = run.ci.split_once('/')?;
     (!event.is_empty() && !TRUSTED_EVENTS.contains(&event)).then_some(event)
-}
-
-/// Returns whether the code is clean, and of the default branch as far as that is known.
-fn is_of_default_branch(run: &Run, lineage: &Lineage) -> bool {
-    !run.revision.dirty && !lineage.is_beside_default_branch(&run.revision)
 }

@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// The name does not depend on the directory or the binary's file name, so two clones of a
 /// repository agree on it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BenchmarkId(String);
 
 impl BenchmarkId {

@@ -3,19 +3,24 @@
 use super::{Grade, MachineState, PowerSettings, Probes, Reading, Tag};
 use crate::list::IntoList;
 
-/// A processor this close to its critical temperature is hot.
+/// A processor this close to its critical temperature is hot. A convention: heat alone is a note.
 const HOT_MILLI_C: i64 = 5_000;
 /// Hot for a sensor without a reported limit: processors without one are built for 95 C.
 const HOT_WITHOUT_LIMIT_MILLI_C: i64 = 90_000;
-/// Shares of the time between the two looks.
+/// Above this share of the processor time between the two looks, stolen time is reported. A convention.
 const STEAL_SHARE: f64 = 0.02;
+/// Above this share of throttled periods between the two looks, a quota forbids a verdict. A convention.
 const QUOTA_SHARE: f64 = 0.20;
+/// Above this share of the time between the two looks, waits for a processor are reported. A convention.
 const CPU_PRESSURE_SHARE: f64 = 0.25;
+/// The same for waits for memory. A convention.
 const MEMORY_PRESSURE_SHARE: f64 = 0.01;
 /// Stolen time is counted in steps of 10 ms, pressure in bursts: shorter times have no share.
 const STEAL_COUNTS_FROM_US: f64 = 500_000.0;
+/// See above. Both times are conventions: 0.5 s has 50 steps of stolen time.
 const PRESSURE_COUNTS_FROM_US: f64 = 50_000.0;
-/// Assumed time between states without a known time, such as two trees of files.
+/// Assumed time between states without a known time, such as two trees of files. A convention: the default of
+/// `cargo perftest doctor --apart`.
 const ASSUMED_US: f64 = 4_000_000.0;
 
 /// The conditions of one run.

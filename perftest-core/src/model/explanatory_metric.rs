@@ -3,7 +3,7 @@
 use super::{InstructionCounter, Metric, ProcessRecord, Sample, SeriesKind, StageTime, Usage};
 use crate::list::IntoList;
 
-/// Fewest earlier runs with the metric: fewer may be chance.
+/// Fewest earlier runs with the metric: fewer may be chance. A convention: three are the fewest with a middle.
 const FEWEST_RUNS: usize = 3;
 
 /// Usages that explain a change of wall time. Time of the measuring thread is omitted: it equals

@@ -33,7 +33,7 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// Counts that differ by more than this share do not repeat.
+    /// Counts that differ by more than this share do not repeat. A convention.
     pub const REPEATABLE: f64 = 0.001;
 
     /// Creates the result from two counts of each executable, per iteration.

@@ -12,7 +12,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Returns the interval of what an increasing function makes of the values.
+    /// Applies an increasing function to estimate and bounds.
     ///
     /// ```
     /// use perftest_core::model::Interval;

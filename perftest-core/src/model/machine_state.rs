@@ -123,7 +123,7 @@ pub struct PowerSettings {
     pub hardware_khz: Reading<u64>,
 }
 
-/// A cap above this share of the hardware's clock costs nothing.
+/// A cap above this share of the hardware's clock costs nothing. A convention.
 const UNCAPPED: f64 = 0.98;
 
 impl PowerSettings {

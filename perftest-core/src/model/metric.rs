@@ -5,10 +5,9 @@ use crate::named;
 
 named! {
     /// The direction in which a metric improves.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Direction {
         /// Smaller values are better: time, allocations.
-        #[default]
         Lower = "lower",
         /// Larger values are better: throughput.
         Higher = "higher",
@@ -33,7 +32,7 @@ impl Direction {
 }
 
 /// One measured quantity.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Metric {
     /// Stable short name: `wall`.
     pub name: String,

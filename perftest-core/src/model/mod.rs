@@ -8,6 +8,7 @@ mod baseline_rule;
 mod baseline_selection;
 mod benchmark;
 mod benchmark_pattern;
+mod cleared_code;
 mod covariate;
 mod environment;
 mod evidence;

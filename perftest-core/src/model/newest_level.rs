@@ -4,9 +4,10 @@ use super::{LevelStart, Metric, MetricKind, Reason, Run, Sample};
 use crate::list::IntoList;
 use crate::stats::{SMALLEST_STEP, change_by_ranks, is_tight_level};
 
-/// Runs in a row that form a level if each of them improved.
+/// Runs in a row that form a level if each of them improved. A convention: two may be luck
+/// (docs/reference/baseline.md).
 const IMPROVED_RUNS: usize = 3;
-/// Number of newest runs that are searched for a change by ranks.
+/// Number of newest runs that are searched for a change by ranks. A convention: as many as a baseline has at most.
 const SEARCHED_RUNS: usize = 30;
 
 /// The runs of a history since its level changed for the last time.
@@ -220,6 +221,7 @@ fn are_apart(older: &[f64], newest: &[f64]) -> bool {
 /// newest ones of them, at least two, differ from the others by 16%, or by a large part of the
 /// whole step from `older` ones.
 fn is_one_level(older: &[f64], newer: &[f64], smallest_step: f64) -> bool {
+    // Conventions: a quarter of the step, and a logarithm of 0.15, which is 16%.
     const GOOD_PART: f64 = 0.25;
     const MOST: f64 = 0.15;
     let middle = |logs: &[f64]| Sample::median_of(logs).unwrap_or_default();
@@ -248,8 +250,7 @@ fn least_value(metric: &Metric) -> f64 {
 
 /// Returns whether the run was slower than its baseline, because of its code or its machine.
 fn is_slower(run: &Run) -> bool {
-    let reason = run.evidence.as_ref().map(|evidence| evidence.reason);
-    matches!(reason, Some(Reason::Red | Reason::MachineSlower)) || run.was_slow_throughout()
+    matches!(run.reason(), Some(Reason::Red | Reason::MachineSlower)) || run.was_slow_throughout()
 }
 
 fn is_paired(run: &Run) -> bool {
@@ -257,7 +258,7 @@ fn is_paired(run: &Run) -> bool {
 }
 
 fn is_improved(run: &Run) -> bool {
-    run.evidence.as_ref().is_some_and(|evidence| evidence.reason == Reason::Improved)
+    run.reason() == Some(Reason::Improved)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::list::IntoList;
 use std::fmt;
 
 /// Identity of a run: a ULID, 26 characters, sortable by time.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(String);
 
 impl RunId {
@@ -61,7 +61,7 @@ impl fmt::Display for RunId {
 ///
 /// Values in one process share its memory layout and its minute. They are not independent, so a
 /// baseline counts runs and not measurements.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Identity, shared by the metrics of one execution.
     pub id: RunId,
@@ -168,7 +168,39 @@ impl Run {
     /// Creates a first attempt without measurements, code, conditions and verdict, which does not count
     /// for the baseline.
     pub fn blank(id: RunId, benchmark: BenchmarkId, metric: Metric) -> Self {
-        Self { id, benchmark, metric, attempt: 1, ..Self::default() }
+        Self {
+            id,
+            session: String::new(),
+            attempt: 1,
+            project: String::new(),
+            benchmark,
+            source: None,
+            metric,
+            testbed: String::new(),
+            context: String::new(),
+            config: String::new(),
+            code: CodeState::default(),
+            started_ms: 0,
+            revision: Revision::default(),
+            ci: String::new(),
+            warm_up: 0,
+            measurements: Vec::new(),
+            suspects: Vec::new(),
+            apart: Vec::new(),
+            on_processor_time: Vec::new(),
+            environment: Environment::default(),
+            evidence: None,
+            rule: String::new(),
+            max_measurements: None,
+            curve: Vec::new(),
+            baseline: String::new(),
+            counts_for_baseline: false,
+            spent_ns: 0,
+            budget_ns: 0,
+            formerly: None,
+            acceptance: None,
+            flags: Vec::new(),
+        }
     }
 
     /// The undisturbed measurements, or all when fewer than three are undisturbed.
@@ -252,9 +284,14 @@ impl Run {
         self.has_mark(Self::SHOW_ONLY)
     }
 
+    /// The reason of its verdict; `None` for a fresh process of a confirmation.
+    pub fn reason(&self) -> Option<Reason> {
+        self.evidence.as_ref().map(|it| it.reason)
+    }
+
     /// Returns whether it cleared its code, whatever the machine was.
     pub fn clears_code(&self) -> bool {
-        self.evidence.as_ref().is_some_and(|it| it.reason.clears_code())
+        self.reason().is_some_and(Reason::clears_code)
     }
 
     /// Returns whether it and the further series beside it cleared their code.

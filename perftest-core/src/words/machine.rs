@@ -12,7 +12,7 @@ pub fn machine(environment: &Environment) -> String {
     let load = |it: &MachineState| it.load_milli.get().map(|milli| milli as f64 / 1e3);
     let temperature = course(celsius(before), celsius(after), (0, " C"));
     let clock = course(ghz(before), ghz(after), (1, " GHz"));
-    let load = course(load(before), load(after), (1, " load"));
+    let load_course = course(load(before), load(after), (1, " load"));
     let steal = counted(environment.rise(|state| &state.steal_ms), "ms stolen by the host");
     let throttling = match environment.throttle_events() {
         Some(0) => Some("not throttled".to_owned()),
@@ -21,7 +21,7 @@ pub fn machine(environment: &Environment) -> String {
     let tags = environment.tags.iter().map(|tag| Tag::name(*tag)).joined(" ");
     let tags = Some(tags).filter(|tags| !tags.is_empty());
     let temperature = temperature.or_else(|| Some("no temperature sensor".to_owned()));
-    [temperature, clock, load, steal, throttling, tags].into_iter().flatten().joined(", ")
+    [temperature, clock, load_course, steal, throttling, tags].into_iter().flatten().joined(", ")
 }
 
 fn course(from: Option<f64>, to: Option<f64>, (decimals, unit): (usize, &str)) -> Option<String> {

@@ -33,6 +33,8 @@ pub struct ReportSubject<'a> {
     pub revision: &'a Revision,
     /// The reason of the acceptance that was applied, if it is known.
     pub accepted_for: Option<&'a str>,
+    /// The functions that explain the difference, if they are known.
+    pub functions: Option<&'a str>,
 }
 
 impl ReportSubject<'_> {
@@ -67,10 +69,12 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     let now = evidence.now.map(|now| format!("{}   {}", range(now, unit), measured(evidence)));
     let before = evidence.before.map(|it| format!("{}   {}", range(it, unit), baseline(evidence)));
     let pairs_of_red = evidence.paired_result.as_ref().filter(|_| evidence.reason == Reason::Red);
-    // That functions are not aligned is in the line about placement.
-    let others = evidence.notes.iter().filter(|it| **it != Note::FunctionsNotAligned).cloned();
+    // The line about placement says that functions are not aligned.
+    let notes_beside_placement =
+        evidence.notes.iter().filter(|it| **it != Note::FunctionsNotAligned).cloned();
     let lines = [
-        ("cause", pairs_of_red.and_then(|pairs| whole_cause(pairs, subject.metric))),
+        ("cause", cause_of_red(evidence, subject.metric)),
+        ("functions", subject.functions.map(ToOwned::to_owned)),
         ("ratio", origin_of_ratio(evidence, subject.metric)),
         ("now", now),
         ("baseline", before),
@@ -85,7 +89,7 @@ pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
         ("code", code(subject.revision)),
         ("build", pairs_of_red.and_then(|pairs| other_build(pairs, subject.revision))),
         ("placement", placement(evidence, subject)),
-        ("note", notes(&others.into_list())),
+        ("note", notes(&notes_beside_placement.into_list())),
     ];
     let known = lines.into_iter().filter_map(|(name, text)| Some((name, text?)));
     let on_one_line = |(name, text): (_, String)| (name, one_line(&text).into_owned());
@@ -156,6 +160,12 @@ fn beyond_tolerance(evidence: &Evidence, metric: &Metric) -> String {
     )
 }
 
+/// Formats what else changed with a red, and what was not counted: the line `cause` of its [`report`].
+pub fn cause_of_red(evidence: &Evidence, metric: &Metric) -> Option<String> {
+    let pairs = evidence.paired_result.as_ref().filter(|_| evidence.reason == Reason::Red)?;
+    whole_cause(pairs, metric).map(|cause| one_line(&cause).into_owned())
+}
+
 /// Adds to the cause what was not counted.
 fn whole_cause(pairs: &PairedResult, metric: &Metric) -> Option<String> {
     let known = cause(pairs, metric);
@@ -195,9 +205,10 @@ fn baseline(evidence: &Evidence) -> String {
     let began = began.map_or_else(String::new, |(it, commit)| {
         format!("; a level since commit {commit}, {:.2}x the one before", it.ratio)
     });
-    let kind = match evidence.baseline_is_provisional {
-        true => "runs, with fresh processes of the first one",
-        false => "runs",
+    let kind = if evidence.baseline_is_provisional {
+        "runs, with fresh processes of the first one"
+    } else {
+        "runs"
     };
     format!("{} {kind}{commits}{distance}{began}", evidence.baseline_runs)
 }

@@ -6,7 +6,7 @@ use crate::list::IntoList;
 use crate::model::{Environment, MachineState, Tag};
 
 /// The tests of a session whose conditions prevented a verdict, and the state of the machine.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SessionSummary {
     /// The reasons, in order of appearance.
     pub reasons: Vec<Tag>,
@@ -29,9 +29,16 @@ pub struct SessionSummary {
 impl SessionSummary {
     /// Begins with the run of one test.
     pub fn of(environment: &Environment) -> Self {
-        let mut story = Self { before: environment.before.clone(), ..Self::default() };
-        story.go_on(environment);
-        story
+        Self {
+            reasons: environment.distrusted.clone(),
+            before: environment.before.clone(),
+            after: environment.after.clone(),
+            power_changes: environment.power_changes(),
+            throttle_events: environment.throttle_events(),
+            throttle_ms: environment.throttle_ms(),
+            measured_again: 0,
+            without_verdict: 0,
+        }
     }
 
     /// Adds the run of another test.

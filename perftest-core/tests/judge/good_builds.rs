@@ -1,9 +1,11 @@
 //! Builds of the history that may stand beside the judged one, and their order.
 
 use crate::support::{code, evidence, run};
-use perftest_core::model::{
-    Baseline, BaselineRule, Evidence, History, Interval, Observation, Reason, Run,
-};
+use perftest_core::model::{Baseline, BaselineRule, Evidence, Interval, Observation, Reason, Run};
+
+fn baseline_of(runs: impl Iterator<Item = Run>) -> Baseline {
+    Baseline { runs: runs.collect(), ..Baseline::empty(&BaselineRule::default()) }
+}
 
 /// The code of the builds that may stand beside the newest one, in their order, where the runs of the
 /// baseline ended so.
@@ -12,11 +14,9 @@ fn builds_beside(ends: [Evidence; 6]) -> Vec<String> {
         evidence: Some(evidence),
         ..run(number, 100_000.0, &format!("code {number}"))
     });
-    let history = History { runs: runs.collect() };
-    let ids = history.runs.iter().map(|run| run.id.clone()).collect();
-    let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+    let baseline = baseline_of(runs);
     let judged = code("code 6");
-    let builds = history.good_builds(&baseline, &judged);
+    let builds = baseline.good_builds(&judged);
     builds.map(|run| run.code.text.clone()).collect()
 }
 
@@ -51,11 +51,9 @@ fn one_fast_run_of_a_slower_build_does_not_make_it_one_of_the_level() {
         evidence: Some(green(ratio)),
         ..run(number, 100_000.0, text)
     });
-    let history = History { runs: runs.collect() };
-    let ids = history.runs.iter().map(|run| run.id.clone()).collect();
-    let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+    let baseline = baseline_of(runs);
     let judged = code("judged");
-    let first = history.good_builds(&baseline, &judged).next().unwrap();
+    let first = baseline.good_builds(&judged).next().unwrap();
     assert_eq!(first.code.text, code("level").text);
 }
 
@@ -70,14 +68,12 @@ fn a_build_whose_further_series_was_red_is_none_to_compare_that_series_with() {
                 ..run(number, 100_000.0, &format!("code {number}"))
             }
         });
-        History { runs: runs.collect() }
+        baseline_of(runs)
     };
     let beside = |marked: &[u64]| {
-        let history = runs(marked);
-        let ids = history.runs.iter().map(|run| run.id.clone()).collect();
-        let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+        let baseline = runs(marked);
         let judged = code("code 6");
-        let builds = history.good_builds(&baseline, &judged);
+        let builds = baseline.good_builds(&judged);
         builds.map(|run| run.code.text.clone()).collect::<Vec<_>>()
     };
     let of = |numbers: &[u64]| {
@@ -95,12 +91,10 @@ fn a_build_that_was_slow_before_there_was_a_baseline_is_none_to_stand_beside() {
         ..run(number, value, &format!("code {number}"))
     };
     let runs = (1..5).map(|number| learned(number, 100_000.0)).chain([learned(5, 130_000.0)]);
-    let history = History { runs: runs.collect() };
-    let ids = history.runs.iter().map(|run| run.id.clone()).collect();
     let centers = [1.0, 1.0, 1.0, 1.0, 1.3].map(|it| Observation::from(100_000.0 * it)).to_vec();
-    let baseline = Baseline { ids, centers, ..Baseline::empty(&BaselineRule::default()) };
+    let baseline = Baseline { centers, ..baseline_of(runs) };
     let judged = code("code 6");
-    let builds = history.good_builds(&baseline, &judged).map(|run| run.code.text.clone());
+    let builds = baseline.good_builds(&judged).map(|run| run.code.text.clone());
     let expected = [4, 3, 2, 1].map(|number| code(&format!("code {number}")).text);
     assert_eq!(builds.collect::<Vec<_>>(), expected);
 }
@@ -112,9 +106,7 @@ fn a_build_is_good_where_a_run_of_the_baseline_cleared_it() {
         evidence: Some(evidence(reason)),
         ..run(number, 100_000.0, text)
     });
-    let history = History { runs: runs.collect() };
-    let ids = history.runs[..2].iter().map(|run| run.id.clone()).collect();
-    let baseline = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
-    let is_good = |text| history.has_good_build(&baseline, &code(text));
+    let baseline = baseline_of(runs.take(2));
+    let is_good = |text| baseline.has_good_build(&code(text));
     assert_eq!(["green", "red", "left out"].map(is_good), [true, false, false]);
 }

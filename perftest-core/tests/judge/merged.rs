@@ -4,7 +4,7 @@ use crate::reports::report_on;
 use crate::support::{code, evidence, run};
 use perftest_core::model::{
     Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, Evidence, History, Interval,
-    Lineage, Reason, Revision, Run, RunId,
+    Lineage, Note, Reason, Revision, Run, RunId,
 };
 
 const RULE: BaselineRule = BaselineRule { needed: 5, window: 30, per_code_state: 3 };
@@ -47,6 +47,11 @@ fn ancestor(order: u64) -> Ancestor {
 
 fn select(runs: &[Run], lineage: &Lineage) -> Baseline {
     RULE.select(&History { runs: runs.to_vec() }, "cfg", None, lineage)
+}
+
+fn may_count_for_baseline(history: &History, lineage: &Lineage, run: &Run) -> bool {
+    let baseline = RULE.select(history, &run.config, None, lineage);
+    RULE.why_not_counted(history, &baseline, None, lineage, run).is_none()
 }
 
 fn accepted() -> Acceptance {
@@ -154,8 +159,7 @@ fn an_older_commit_that_is_measured_again_is_no_newest_level_of_those_after_it()
     let baseline = select(&runs, &on_main());
     assert!(values(&baseline).iter().all(|value| *value < 81.0), "{:?}", values(&baseline));
     assert_eq!(baseline.newest_commit, "c69");
-    let history = History { runs };
-    let newest_first = history.members(&baseline).map(|run| run.revision.order);
+    let newest_first = baseline.runs.iter().rev().map(|run| run.revision.order);
     assert!(newest_first.is_sorted_by(|newer, older| newer > older));
 }
 
@@ -245,7 +249,7 @@ fn after_a_shift_of_the_environment_the_baseline_follows_by_itself() {
         let is_slower = level.last().is_some_and(|value| *value < 110.0);
         let next = merged(order, 120.0);
         let mut next = if is_slower { red(next) } else { next };
-        next.counts_for_baseline = RULE.may_count_for_baseline(&history, None, &lineage, &next);
+        next.counts_for_baseline = may_count_for_baseline(&history, &lineage, &next);
         history.runs.push(next);
         assert_eq!(is_slower, order <= 30, "commit {order}");
     }
@@ -258,7 +262,7 @@ fn fifty_runs_of_one_slow_code_do_not_move_the_baseline() {
     for order in 26..76 {
         let lineage = on_main();
         let mut again = red(Run { code: code("slow"), ..merged(order, 120.0) });
-        again.counts_for_baseline = RULE.may_count_for_baseline(&history, None, &lineage, &again);
+        again.counts_for_baseline = may_count_for_baseline(&history, &lineage, &again);
         history.runs.push(again);
         let level = RULE.select(&history, "cfg", None, &lineage);
         assert!(values(&level).iter().all(|value| *value < 101.0), "run {order}");
@@ -273,7 +277,7 @@ fn a_revert_interrupts_the_row_of_merged_reds_before_they_land_again() {
     let mut record = |text: &str, order: u64, value: f64| {
         let next = Run { code: code(text), ..merged(order, value) };
         let mut next = if value > 110.0 { red(next) } else { next };
-        next.counts_for_baseline = RULE.may_count_for_baseline(&history, None, &lineage, &next);
+        next.counts_for_baseline = may_count_for_baseline(&history, &lineage, &next);
         history.runs.push(next);
         values(&RULE.select(&history, "cfg", None, &lineage))
     };
@@ -295,7 +299,7 @@ fn in_ci_only_runs_of_a_clean_default_branch_count() {
     let counts_for_baseline = |event: &str, branch: &str, dirty| {
         let revision = Revision { dirty, ..revision(7, branch) };
         let run = in_ci(event, Run { revision, ..run(7, 100.0, "a") });
-        RULE.may_count_for_baseline(&History::default(), None, &on_main(), &run)
+        may_count_for_baseline(&History::default(), &on_main(), &run)
     };
     for event in ["gha/push", "gha/schedule", "gitlab/push", "ci/"] {
         assert!(counts_for_baseline(event, "main", false), "{event}");
@@ -314,7 +318,12 @@ fn an_event_is_why_a_run_in_ci_does_not_count_only_where_its_code_is_of_a_clean_
     let untrusted = |event: &str, branch: &str, dirty| {
         let revision = Revision { dirty, ..revision(7, branch) };
         let run = in_ci(event, Run { revision, ..run(7, 100.0, "a") });
-        BaselineRule::untrusted_event(&run, &on_main()).map(str::to_owned)
+        let (history, lineage) = (History::default(), on_main());
+        let baseline = Baseline::empty(&RULE);
+        match RULE.why_not_counted(&history, &baseline, None, &lineage, &run) {
+            Some(Note::NotCountedEvent { event }) => Some(event),
+            _ => None,
+        }
     };
     let child = "gitlab/parent_pipeline";
     assert_eq!(untrusted(child, "main", false).as_deref(), Some("parent_pipeline"));
@@ -333,10 +342,9 @@ fn runs_before_the_commit_do_not_keep_the_commit_from_counting() {
     };
     let mut history = History { runs: steady(1..11, 100.0) };
     history.runs.extend((11..14).map(tried));
-    let may_count_for_baseline =
-        |run: &Run| RULE.may_count_for_baseline(&history, None, &on_main(), run);
-    assert!(!may_count_for_baseline(&tried(14)));
-    assert!(may_count_for_baseline(&Run { code: code("new"), ..merged(14, 100.0) }));
+    let may_count = |run: &Run| may_count_for_baseline(&history, &on_main(), run);
+    assert!(!may_count(&tried(14)));
+    assert!(may_count(&Run { code: code("new"), ..merged(14, 100.0) }));
 }
 
 #[test]

@@ -4,8 +4,8 @@ use crate::play::{near, wobble};
 use crate::support::{code, evidence, run};
 use perftest_core::judge::{Confirmation, Pairing, Policy, ProcessPair, Step, StepAnswer, Trial};
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage,
-    Measurement, Note, Observation, Outcome, PairedResult, Reason, Run, Tag,
+    Baseline, BaselineRule, Direction, Environment, Evidence, History, Lineage, Measurement, Note,
+    Observation, Outcome, PairedResult, Reason, Run, Tag,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -435,7 +435,7 @@ fn the_same_code_is_reported_by_a_run_that_cleared_it_and_by_no_other() {
     let history = History { runs };
     let baseline = selected(&history);
     let same = |text: &str| {
-        let run = history.member_of_same_code(&baseline, &code(text));
+        let run = baseline.run_that_clears(&code(text));
         run.map(|run| run.revision.commit.as_str())
     };
     assert_eq!(same("old"), Some("c5"));
@@ -452,9 +452,7 @@ fn before_there_is_a_baseline_a_run_clears_only_the_code_with_which_it_begins() 
     };
     let first = (0..4).map(|order| learned(order, 100.0, "first"));
     let mut history = History { runs: first.chain([learned(4, 200.0, "slow")]).collect() };
-    let same = |history: &History, text| {
-        history.member_of_same_code(&selected(history), &code(text)).is_some()
-    };
+    let same = |history: &History, text| selected(history).run_that_clears(&code(text)).is_some();
     assert_eq!(["first", "slow"].map(|text| same(&history, text)), [true, false]);
     history.runs.remove(0);
     history.runs.push(run(5, 101.0, "slow"));
@@ -476,7 +474,7 @@ fn three_runs_that_improved_in_pairs_are_a_level_however_their_values_scatter() 
             let evidence = Evidence { paired_result, ..evidence(Reason::Improved) };
             Run { evidence: Some(evidence), ..run(order, value, "new") }
         });
-        selected(&History { runs: old.chain(new).collect() }).ids.len()
+        selected(&History { runs: old.chain(new).collect() }).runs.len()
     };
     let scattered = [103.0, 109.0, 71.0];
     assert_eq!(size_after([true; 3], scattered), 3);
@@ -498,10 +496,10 @@ fn a_slower_machine_is_a_level_of_its_own_after_the_runs_a_verdict_needs() {
     let new = (25..30).map(|order| machine_slower(order, value(order), "new"));
     let history = History { runs: old.chain(new).collect() };
     let baseline = selected(&history);
-    assert_eq!(baseline.ids.len(), 5);
+    assert_eq!(baseline.runs.len(), 5);
     assert!(baseline.centers.iter().all(|center| center.value > 129.0));
     // Pairs cleared this code, so neither this noisy level nor the machine's recovery leaves it open.
-    let same = history.member_of_same_code(&baseline, &code("new"));
+    let same = baseline.run_that_clears(&code("new"));
     assert_eq!(same.map(|run| run.revision.commit.as_str()), Some("c29"));
 }
 
@@ -510,7 +508,8 @@ fn on_a_slower_machine_as_many_runs_of_one_code_count_as_a_verdict_needs() {
     let rule = BaselineRule::default();
     let mut history = History { runs: (0..25).map(|it| run(it, 100.0, "old")).collect() };
     let may_count_for_baseline = |history: &History, run: &Run| {
-        rule.may_count_for_baseline(history, None::<&Acceptance>, &Lineage::default(), run)
+        let baseline = selected(history);
+        rule.why_not_counted(history, &baseline, None, &Lineage::default(), run).is_none()
     };
     for order in 25..30 {
         let run = machine_slower(order, 130.0, "new");

@@ -26,6 +26,7 @@ fn report_on_revision(
         testbed: "local/1",
         revision,
         accepted_for: None,
+        functions: None,
     };
     report(evidence, &subject)
 }

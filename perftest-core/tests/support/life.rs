@@ -207,7 +207,7 @@ impl Life {
     fn run(&mut self, factor: f64) {
         let loaded = self.loaded();
         let baseline = self.baseline_of(&loaded);
-        let unchanged = loaded.member_of_same_code(&baseline, &code(&self.text()));
+        let unchanged = baseline.run_that_clears(&code(&self.text()));
         let usual = Policy::of(&self.metric);
         let policy = Policy { tolerance: self.tolerance.unwrap_or(usual.tolerance), ..usual };
         let trial = Trial::new(baseline.clone(), Direction::Lower, policy);
@@ -215,10 +215,10 @@ impl Life {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),
             None => trial,
         };
-        let base_ns = self.last_good_ns(&loaded, &baseline);
+        let base_ns = self.last_good_ns(&baseline);
         let (evidence, measurements) = self.play(trial, base_ns, factor);
         self.decisions.push(Decision { build: self.build, reason: evidence.reason });
-        let run = self.recorded(evidence, measurements, &loaded);
+        let run = self.recorded(evidence, measurements, &loaded, &baseline);
         if let Some(kept) = &mut self.kept {
             kept.push((run.code.clone(), self.cost_ns));
         }
@@ -226,10 +226,10 @@ impl Life {
     }
 
     /// What a call of the last good build costs.
-    fn last_good_ns(&self, loaded: &History, baseline: &Baseline) -> Option<f64> {
+    fn last_good_ns(&self, baseline: &Baseline) -> Option<f64> {
         let kept = self.kept.as_ref()?;
         let judged = code(&self.text());
-        let good = loaded.good_builds(baseline, &judged).next()?;
+        let good = baseline.good_builds(&judged).next()?;
         kept.iter().find(|(code, _)| *code == good.code).map(|(_, cost_ns)| *cost_ns)
     }
 
@@ -304,7 +304,13 @@ impl Life {
         (0..12).map(|_| self.random.uniform_f64()).sum::<f64>() - 6.0
     }
 
-    fn recorded(&self, evidence: Evidence, measurements: Vec<Measurement>, known: &History) -> Run {
+    fn recorded(
+        &self,
+        evidence: Evidence,
+        measurements: Vec<Measurement>,
+        known: &History,
+        baseline: &Baseline,
+    ) -> Run {
         let number = self.history.runs.len() as u64;
         let in_ci = self.place == Place::MergedInCi;
         let acceptance = self.acceptance.as_ref();
@@ -324,9 +330,9 @@ impl Life {
         };
         let mut run = tally.applied_to(run);
         let is_borrowed = acceptance.is_some_and(Acceptance::is_temporary) && run.was_let_pass();
-        let rule = BaselineRule::default();
-        run.counts_for_baseline &=
-            !is_borrowed && rule.may_count_for_baseline(known, acceptance, &self.lineage(), &run);
+        let (rule, lineage) = (BaselineRule::default(), self.lineage());
+        run.counts_for_baseline &= !is_borrowed
+            && rule.why_not_counted(known, baseline, acceptance, &lineage, &run).is_none();
         run
     }
 

@@ -1,8 +1,8 @@
 //! The kernel's cooling devices of processors. At a passive trip point they lower the highest clock of a
 //! policy, which then reads like a cap that somebody has set.
 
-use super::absence::Absence;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 use perftest_core::list::IntoList;
 use perftest_core::model::{PowerSettings, Reading};
 use std::path::{Path, PathBuf};
@@ -29,12 +29,12 @@ impl Cooling {
         &self,
         tree: &Tree,
         settings: PowerSettings,
-    ) -> (PowerSettings, Result<u64, Absence>) {
+    ) -> (PowerSettings, SensorAnswer<u64>) {
         let clocks = settings.cap_khz.get().zip(settings.hardware_khz.get());
         let lowered = clocks.filter(|(allowed, hardware)| allowed < hardware);
         // There may be a device for each processor, and usually none needs to be read.
         let Some((allowed, hardware)) = lowered.filter(|_| self.is_at_work(tree)) else {
-            return (settings, Err(Absence::because("no cooling device lowers the clock")));
+            return (settings, Err("no cooling device lowers the clock".to_owned()));
         };
         let cap_khz = Reading::absent("a cooling device lowers the clock");
         (PowerSettings { cap_khz, ..settings }, Ok(allowed.saturating_mul(100) / hardware))

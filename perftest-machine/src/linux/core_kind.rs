@@ -1,8 +1,8 @@
 //! The kinds of core of a hybrid processor.
 
-use super::absence::Absence;
 use super::cpu_list;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 use perftest_core::list::IntoList;
 use perftest_core::model::CoreKind;
 use perftest_core::order::sort;
@@ -55,12 +55,12 @@ impl CoreKinds {
     }
 
     /// Returns the kind of a processor's core.
-    pub(super) fn of(&self, cpu: Result<u32, Absence>) -> Result<CoreKind, Absence> {
+    pub(super) fn of(&self, cpu: SensorAnswer<u32>) -> SensorAnswer<CoreKind> {
         if self.kinds.is_empty() {
-            return Err(Absence::because("all cores are of one kind"));
+            return Err("all cores are of one kind".to_owned());
         }
         let cpu = cpu?;
-        let unknown = || Absence::because(format!("the kind of processor {cpu} is unknown"));
+        let unknown = || format!("the kind of processor {cpu} is unknown");
         value_of(&self.kinds, cpu).copied().ok_or_else(unknown)
     }
 

@@ -1,6 +1,5 @@
 //! The epoch of a machine, read from its files.
 
-use super::absence::{Absence, reading};
 use super::allowed_cpus;
 use super::cooling::Cooling;
 use super::core_kind::CoreKinds;
@@ -12,6 +11,7 @@ use super::settings::{SettingFiles, parse_switch, parse_word};
 use super::tree::{Tree, number};
 use crate::epoch::Epoch;
 use crate::identity::tidy;
+use crate::sensor_answer::{SensorAnswer, reading};
 use perftest_core::model::CoreKind;
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub(crate) fn read_epoch(tree: &Tree) -> Epoch {
 
 /// Finds the policy of the processors that measure: of the first one that this process may use, on the
 /// fastest kind of core that it may use.
-fn measuring_policy(tree: &Tree) -> Result<PathBuf, Absence> {
+fn measuring_policy(tree: &Tree) -> SensorAnswer<PathBuf> {
     let policies = Policies::discover(tree);
     let allowed = allowed_cpus::read(tree).unwrap_or_default();
     let large = CoreKinds::discover(tree).cpus(CoreKind::Performance);
@@ -53,10 +53,10 @@ fn measuring_policy(tree: &Tree) -> Result<PathBuf, Absence> {
     }
 }
 
-fn read_microcode(tree: &Tree) -> Result<String, Absence> {
+fn read_microcode(tree: &Tree) -> SensorAnswer<String> {
     let microcode = CpuInfo::parse(&tree.read("proc/cpuinfo")?).microcode;
     let microcode = microcode.as_deref().and_then(tidy);
-    microcode.ok_or_else(|| Absence::because("/proc/cpuinfo has no microcode"))
+    microcode.ok_or_else(|| "/proc/cpuinfo has no microcode".to_owned())
 }
 
 /// Parses a list of processors; some kernels write `(null)` for an empty list.

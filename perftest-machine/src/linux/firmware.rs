@@ -1,7 +1,7 @@
 //! The throttle word of a Raspberry Pi's firmware.
 
-use super::absence::Absence;
 use super::tree::Tree;
+use crate::sensor_answer::SensorAnswer;
 use std::path::PathBuf;
 
 const DEVICES: &str = "sys/devices/platform";
@@ -28,8 +28,8 @@ impl Firmware {
 
     /// Reads the word. Without the word, an alarm sets the lowest bit. Without an alarm the result is
     /// unknown, because the other bits may be set.
-    pub(super) fn read_bits(&self, tree: &Tree) -> Result<u64, Absence> {
-        let absence = || Absence::because("no throttle word of a Raspberry Pi");
+    pub(super) fn read_bits(&self, tree: &Tree) -> SensorAnswer<u64> {
+        let absence = || "no throttle word of a Raspberry Pi".to_owned();
         let word = self.word.as_ref().ok_or_else(absence);
         let word = word.and_then(|word| tree.parse(word, parse_bits));
         word.or_else(|absence| match self.has_alarm(tree) {
@@ -101,7 +101,7 @@ mod tests {
         machine.remove(WORD);
         let bits = || {
             let tree = machine.tree();
-            Firmware::discover(&tree).read_bits(&tree).map_err(|absence| absence.to_string())
+            Firmware::discover(&tree).read_bits(&tree)
         };
         assert_eq!(bits(), Err("no throttle word of a Raspberry Pi".into()));
         machine.write("sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n");

@@ -3,17 +3,17 @@
 //! On x86 this is the average clock of the last few milliseconds, elsewhere often the requested clock.
 //! On kernels before 5.18 a read may sleep for 10 ms: never read it between two clock reads.
 
-use super::absence::Absence;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 use std::path::Path;
 
 /// Clock of a policy's processors, kHz.
-pub(super) fn read_khz(tree: &Tree, policy: &Path) -> Result<u64, Absence> {
+pub(super) fn read_khz(tree: &Tree, policy: &Path) -> SensorAnswer<u64> {
     tree.parse(policy.join("scaling_cur_freq"), parse_khz)
 }
 
 /// Whether the kernel counts that clock; one driver serves all policies.
-pub(super) fn read_is_counted(tree: &Tree, policy: &Path) -> Result<bool, Absence> {
+pub(super) fn read_is_counted(tree: &Tree, policy: &Path) -> SensorAnswer<bool> {
     let driver = tree.read(policy.join("scaling_driver"))?;
     Ok(counts(driver.trim()))
 }

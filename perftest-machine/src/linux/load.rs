@@ -1,10 +1,10 @@
 //! The load average. It lags behind by a minute, so it informs and decides nothing.
 
-use super::absence::Absence;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 
 /// One-minute load average, thousandths.
-pub(super) fn read_milli(tree: &Tree) -> Result<u64, Absence> {
+pub(super) fn read_milli(tree: &Tree) -> SensorAnswer<u64> {
     tree.parse("proc/loadavg", parse_milli)
 }
 

@@ -1,7 +1,6 @@
 //! The readers for Linux: pure parsers over text, and a [`Tree`] that opens files below a root. Tests
 //! replace the root.
 
-mod absence;
 mod allowed_cpus;
 mod cooling;
 mod core_kind;

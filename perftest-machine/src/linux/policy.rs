@@ -1,8 +1,8 @@
 //! The kernel's policies for the clock of processors: directories with the clock and the settings.
 
-use super::absence::Absence;
 use super::frequency;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 use perftest_core::list::IntoList;
 use std::path::{Path, PathBuf};
 
@@ -25,14 +25,14 @@ impl Policies {
     }
 
     /// The first policy.
-    pub(super) fn first(&self) -> Result<&Path, Absence> {
-        let absence = || Absence::because("the system reports no processor clock");
+    pub(super) fn first(&self) -> SensorAnswer<&Path> {
+        let absence = || "the system reports no processor clock".to_owned();
         self.all.first().map(|(_, policy)| policy.as_path()).ok_or_else(absence)
     }
 
     /// Finds the policy of a processor by the kernel's link, or else by the policy's list or name:
     /// copies of a system's files often lack links.
-    pub(super) fn of(&self, tree: &Tree, cpu: Result<u32, Absence>) -> Result<PathBuf, Absence> {
+    pub(super) fn of(&self, tree: &Tree, cpu: SensorAnswer<u32>) -> SensorAnswer<PathBuf> {
         self.first()?;
         let cpu = cpu?;
         let link = PathBuf::from(format!("sys/devices/system/cpu/cpu{cpu}/cpufreq"));
@@ -45,14 +45,12 @@ impl Policies {
     }
 
     /// Returns the processor with the highest clock, as an estimate of the busy one.
-    pub(super) fn fastest(&self, tree: &Tree) -> Result<u32, Absence> {
+    pub(super) fn fastest(&self, tree: &Tree) -> SensorAnswer<u32> {
         let khz = |policy: &PathBuf| frequency::read_khz(tree, policy).ok();
         let clocks = self.all.iter().filter_map(|(cpu, policy)| Some((khz(policy)?, *cpu)));
         // The first of equals: `max_by_key` would give the last.
         let fastest = clocks.rev().max_by_key(|(khz, _)| *khz);
-        fastest
-            .map(|(_, cpu)| cpu)
-            .ok_or_else(|| Absence::because("no processor reports its clock"))
+        fastest.map(|(_, cpu)| cpu).ok_or_else(|| "no processor reports its clock".to_owned())
     }
 }
 

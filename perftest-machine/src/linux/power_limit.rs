@@ -1,8 +1,8 @@
 //! The power limit of the processor package. It explains a clock that falls half a minute after the
 //! load began without heat or a throttle event.
 
-use super::absence::Absence;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 use std::path::PathBuf;
 
 /// The long-term limit of the first package.
@@ -31,17 +31,17 @@ impl PowerLimit {
     }
 
     /// The limit.
-    pub(super) fn read_uw(&self, tree: &Tree) -> Result<u64, Absence> {
+    pub(super) fn read_uw(&self, tree: &Tree) -> SensorAnswer<u64> {
         self.read(tree, "power_limit_uw")
     }
 
     /// The time over which the power is averaged.
-    pub(super) fn read_window_us(&self, tree: &Tree) -> Result<u64, Absence> {
+    pub(super) fn read_window_us(&self, tree: &Tree) -> SensorAnswer<u64> {
         self.read(tree, "time_window_us")
     }
 
-    fn read(&self, tree: &Tree, file: &str) -> Result<u64, Absence> {
-        let files = self.files.as_ref().ok_or_else(|| Absence::because("no power limits"))?;
+    fn read(&self, tree: &Tree, file: &str) -> SensorAnswer<u64> {
+        let files = self.files.as_ref().ok_or_else(|| "no power limits".to_owned())?;
         tree.parse(format!("{}_{file}", files.display()), number)
     }
 }

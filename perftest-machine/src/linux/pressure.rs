@@ -1,20 +1,17 @@
 //! Time in which some task waited for a resource.
 
-use super::absence::{Absence, reading};
 use super::tree::{Tree, number};
+use crate::sensor_answer::reading;
 use perftest_core::model::PressureState;
 
 /// Reads the times since boot; absent on kernels without pressure stall information.
 pub(super) fn read(tree: &Tree) -> PressureState {
+    let us = |path: &str| reading(tree.parse(path, parse_us));
     PressureState {
-        cpu_us: reading(read_us(tree, "proc/pressure/cpu")),
-        memory_us: reading(read_us(tree, "proc/pressure/memory")),
-        io_us: reading(read_us(tree, "proc/pressure/io")),
+        cpu_us: us("proc/pressure/cpu"),
+        memory_us: us("proc/pressure/memory"),
+        io_us: us("proc/pressure/io"),
     }
-}
-
-fn read_us(tree: &Tree, path: &str) -> Result<u64, Absence> {
-    tree.parse(path, parse_us)
 }
 
 /// The total of the line `some`; the line `full` counts time in which nothing ran at all.

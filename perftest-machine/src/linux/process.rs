@@ -1,7 +1,7 @@
 //! Context switches and page faults of this process.
 
-use super::absence::Absence;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 
 /// Page faults of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) struct Faults {
 
 impl Faults {
     /// Reads the faults of all threads, including ended ones.
-    pub(super) fn read(tree: &Tree) -> Result<Self, Absence> {
+    pub(super) fn read(tree: &Tree) -> SensorAnswer<Self> {
         tree.parse("proc/self/stat", Self::parse)
     }
 
@@ -25,8 +25,8 @@ impl Faults {
 
 /// Reads the voluntary and involuntary context switches of all live threads. The kernel counts by
 /// thread, so the switches of ended threads are missing.
-pub(super) fn read_context_switches(tree: &Tree) -> Result<u64, Absence> {
-    let mut answer = Err(Absence::because("/proc/self/task cannot be read"));
+pub(super) fn read_context_switches(tree: &Tree) -> SensorAnswer<u64> {
+    let mut answer = Err("/proc/self/task cannot be read".to_owned());
     for task in tree.entries("proc/self/task") {
         answer = match (answer, tree.parse(task.join("status"), parse_context_switches)) {
             (Ok(total), Ok(switches)) => Ok(u64::saturating_add(total, switches)),
@@ -47,7 +47,7 @@ fn parse_context_switches(status: &str) -> Option<u64> {
 }
 
 /// The processor that the calling thread runs on.
-pub(super) fn read_processor(tree: &Tree) -> Result<u32, Absence> {
+pub(super) fn read_processor(tree: &Tree) -> SensorAnswer<u32> {
     tree.parse("proc/thread-self/stat", parse_processor)
 }
 

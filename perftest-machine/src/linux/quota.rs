@@ -1,7 +1,7 @@
 //! The processor quota of the container: control groups of version 1 and 2.
 
-use super::absence::{Absence, part};
 use super::tree::{Tree, number};
+use crate::sensor_answer::{SensorAnswer, part};
 use perftest_core::list::IntoList;
 use perftest_core::model::QuotaState;
 use std::path::{Component, Path, PathBuf};
@@ -46,9 +46,9 @@ impl Quota {
         }
     }
 
-    fn read_counts(&self, tree: &Tree) -> Result<Counts, Absence> {
+    fn read_counts(&self, tree: &Tree) -> SensorAnswer<Counts> {
         if self.groups.is_empty() {
-            return Err(Absence::because("no processor quota"));
+            return Err("no processor quota".to_owned());
         }
         let read =
             |group: &LimitedGroup| tree.parse(group.directory.join("cpu.stat"), Counts::parse);

@@ -1,6 +1,5 @@
 //! All sensors of the machine in one look.
 
-use super::absence::{Absence, part, reading};
 use super::cooling::Cooling;
 use super::core_kind::CoreKinds;
 use super::firmware::Firmware;
@@ -13,6 +12,7 @@ use super::supply::Supplies;
 use super::temperature::Temperature;
 use super::throttle::Throttle;
 use super::{frequency, load, pressure, swap, tree::Tree};
+use crate::sensor_answer::{SensorAnswer, part, reading};
 use perftest_core::model::{CoreKind, MachineState, Reading, ThrottleState};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -27,7 +27,7 @@ pub struct Sensors {
     tree: Tree,
     temperature: Temperature,
     policies: Policies,
-    is_counted: Result<bool, Absence>,
+    is_counted: SensorAnswer<bool>,
     core_kinds: CoreKinds,
     throttle: Throttle,
     firmware: Firmware,
@@ -135,7 +135,7 @@ impl Sensors {
     }
 
     /// Selects a processor where the thread's own is `unread`: in copied files, the busiest one.
-    fn other_processor(&self, unread: Absence) -> Result<u32, Absence> {
+    fn other_processor(&self, unread: String) -> SensorAnswer<u32> {
         if self.is_this_machine() {
             return Err(unread);
         }
@@ -154,16 +154,13 @@ impl Sensors {
         Reading::Value(u64::try_from(START.elapsed().as_millis()).unwrap_or(u64::MAX))
     }
 
-    fn look_at_throttling(&self, limit_percent: Result<u64, Absence>) -> ThrottleState {
+    fn look_at_throttling(&self, limit_percent: SensorAnswer<u64>) -> ThrottleState {
         let tree = &self.tree;
         ThrottleState {
-            package_events: reading(self.throttle.read_package_events(tree)),
-            package_ms: reading(self.throttle.read_package_ms(tree)),
-            core_events: reading(self.throttle.read_core_events(tree)),
-            core_ms: reading(self.throttle.read_core_ms(tree)),
             firmware_bits: reading(self.firmware.read_bits(tree)),
             pressure_level: Reading::absent("not available on Linux"),
             limit_percent: reading(limit_percent),
+            ..self.throttle.read(tree)
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Settings that limit the clock: governor, preference, profile, boost, cap.
 
-use super::absence::{Absence, reading};
 use super::frequency::parse_khz;
 use super::tree::{Tree, number};
+use crate::sensor_answer::{SensorAnswer, reading};
 use perftest_core::list::IntoList;
 use perftest_core::model::PowerSettings;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ impl SettingFiles {
     }
 
     /// The settings of a policy.
-    pub(super) fn read(&self, tree: &Tree, policy: &Result<PathBuf, Absence>) -> PowerSettings {
+    pub(super) fn read(&self, tree: &Tree, policy: &SensorAnswer<PathBuf>) -> PowerSettings {
         let file = |name: &str| policy.clone().map(|policy| policy.join(name));
         let word = |name: &str| file(name).and_then(|path| tree.parse(path, parse_word));
         let khz = |name: &str| file(name).and_then(|path| tree.parse(path, parse_khz));
@@ -67,7 +67,7 @@ impl SettingFiles {
         }
     }
 
-    fn read_boost(&self, tree: &Tree, policy: &Result<PathBuf, Absence>) -> Result<bool, Absence> {
+    fn read_boost(&self, tree: &Tree, policy: &SensorAnswer<PathBuf>) -> SensorAnswer<bool> {
         match &self.boost {
             Boost::Inverted(path) => tree.parse(path, parse_switch).map(|off| !off),
             Boost::OfAll => tree.parse(BOOST_OF_ALL, parse_switch),
@@ -87,7 +87,7 @@ impl SettingFiles {
 /// Whether a cap is the highest clock of the driver's table. The processor boosts above such a cap:
 /// `acpi-cpufreq` lists only the clocks of its table, and `scaling_max_freq` is at most the highest of
 /// them. Drivers with `scaling_boost_frequencies` include the boosted clocks.
-fn tops_table(tree: &Tree, policy: &Result<PathBuf, Absence>, cap_khz: u64) -> bool {
+fn tops_table(tree: &Tree, policy: &SensorAnswer<PathBuf>, cap_khz: u64) -> bool {
     let clocks = |name: &str| {
         let path = policy.as_ref().ok()?.join(name);
         tree.parse(path, parse_clocks).ok()

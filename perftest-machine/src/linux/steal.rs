@@ -1,7 +1,7 @@
 //! Processor time of the whole machine: used by tasks, and stolen by the host.
 
-use super::absence::Absence;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 use perftest_core::list::IntoList;
 
 /// `/proc/stat` counts in hundredths of a second on every machine (`USER_HZ`), whatever the
@@ -19,7 +19,7 @@ pub(super) struct ProcessorTime {
 
 impl ProcessorTime {
     /// The times up to now.
-    pub(super) fn read(tree: &Tree) -> Result<Self, Absence> {
+    pub(super) fn read(tree: &Tree) -> SensorAnswer<Self> {
         tree.parse("proc/stat", Self::parse)
     }
 

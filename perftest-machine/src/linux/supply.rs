@@ -1,7 +1,7 @@
 //! The power supplies of the machine: whether it runs on its battery, and its charge.
 
-use super::absence::Absence;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 use perftest_core::list::IntoList;
 use std::path::PathBuf;
 
@@ -31,9 +31,9 @@ impl Supplies {
 
     /// Whether the machine runs on battery. A supply that is online decides, or else the status of the
     /// battery.
-    pub(super) fn read_on_battery(&self, tree: &Tree) -> Result<bool, Absence> {
+    pub(super) fn read_on_battery(&self, tree: &Tree) -> SensorAnswer<bool> {
         if self.batteries.is_empty() {
-            return Err(Absence::because("no battery"));
+            return Err("no battery".to_owned());
         }
         let online = |path: &PathBuf| tree.parse(path, number::<u32>).ok().map(|online| online > 0);
         let mains: Vec<bool> = self.mains.iter().filter_map(online).into_list();
@@ -45,12 +45,12 @@ impl Supplies {
             |battery: &PathBuf| tree.parse(battery.join("status"), parse_discharging).ok();
         let known = self.batteries.iter().filter_map(discharging);
         let answer = known.reduce(|any, discharging| any || discharging);
-        answer.ok_or_else(|| Absence::because("the battery does not tell its state"))
+        answer.ok_or_else(|| "the battery does not tell its state".to_owned())
     }
 
     /// Charge of the emptiest battery.
-    pub(super) fn read_percent(&self, tree: &Tree) -> Result<u64, Absence> {
-        let mut lowest = Err(Absence::because("no battery"));
+    pub(super) fn read_percent(&self, tree: &Tree) -> SensorAnswer<u64> {
+        let mut lowest = Err("no battery".to_owned());
         for battery in &self.batteries {
             let percent = tree.parse(battery.join("capacity"), parse_percent)?;
             lowest = Ok(lowest.unwrap_or(percent).min(percent));
@@ -89,7 +89,7 @@ mod tests {
             machine.write(&format!("sys/class/power_supply/{path}"), content);
         }
         let tree = machine.tree();
-        Supplies::discover(&tree).read_on_battery(&tree).map_err(|absence| absence.to_string())
+        Supplies::discover(&tree).read_on_battery(&tree)
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
         let machine = FakeMachine::load("intel_laptop");
         let percent = || {
             let tree = machine.tree();
-            Supplies::discover(&tree).read_percent(&tree).map_err(|absence| absence.to_string())
+            Supplies::discover(&tree).read_percent(&tree)
         };
         assert_eq!(percent(), Ok(98));
         machine.write("sys/class/power_supply/BAT1/type", "Battery\n");

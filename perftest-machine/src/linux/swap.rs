@@ -1,12 +1,12 @@
 //! Swapping of the whole machine.
 
-use super::absence::Absence;
 use super::tree::{Tree, number};
+use crate::sensor_answer::SensorAnswer;
 
 /// Pages swapped in and out since boot.
-pub(super) fn read_pages(tree: &Tree) -> Result<u64, Absence> {
+pub(super) fn read_pages(tree: &Tree) -> SensorAnswer<u64> {
     let text = tree.read("proc/vmstat")?;
-    parse_pages(&text).ok_or_else(|| Absence::because("the kernel counts no swapped pages"))
+    parse_pages(&text).ok_or_else(|| "the kernel counts no swapped pages".to_owned())
 }
 
 fn parse_pages(text: &str) -> Option<u64> {

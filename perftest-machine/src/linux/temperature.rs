@@ -4,8 +4,8 @@
 //! and thermal zones with a constant value. The processor's chips are found by name, because their
 //! numbers change from boot to boot.
 
-use super::absence::{Absence, part, reading};
 use super::tree::{Tree, number};
+use crate::sensor_answer::{SensorAnswer, part, reading};
 use perftest_core::list::IntoList;
 use perftest_core::model::Reading;
 use perftest_core::order::sort_by;
@@ -33,7 +33,7 @@ struct Sensor {
     rank: usize,
     input: PathBuf,
     /// The temperature at which the processor must slow down; a constant.
-    critical_milli_c: Result<i64, Absence>,
+    critical_milli_c: SensorAnswer<i64>,
     /// The highest value of a working sensor.
     highest_milli_c: i64,
 }
@@ -69,7 +69,7 @@ impl Temperature {
 
     /// Returns the hottest sensor of the best rank that has a value. A machine has one sensor for each
     /// package, and some chips have no value.
-    fn hottest(&self, tree: &Tree) -> Result<(i64, &Sensor), Absence> {
+    fn hottest(&self, tree: &Tree) -> SensorAnswer<(i64, &Sensor)> {
         let mut absence = None;
         for of_rank in self.sensors.chunk_by(|one, next| one.rank == next.rank) {
             let mut hottest: Option<(i64, &Sensor)> = None;
@@ -86,15 +86,15 @@ impl Temperature {
                 return Ok(hottest);
             }
         }
-        Err(absence.unwrap_or_else(|| Absence::because("no processor temperature sensor")))
+        Err(absence.unwrap_or_else(|| "no processor temperature sensor".to_owned()))
     }
 }
 
 impl Sensor {
-    fn read_milli_c(&self, tree: &Tree) -> Result<i64, Absence> {
+    fn read_milli_c(&self, tree: &Tree) -> SensorAnswer<i64> {
         let milli_c = tree.parse(&self.input, parse_milli_c)?;
         let is_stuck = milli_c > self.highest_milli_c;
-        let why = || Absence::because(format!("/{} is stuck", self.input.display()));
+        let why = || format!("/{} is stuck", self.input.display());
         if is_stuck { Err(why()) } else { Ok(milli_c) }
     }
 }
@@ -219,13 +219,13 @@ fn trip_points<'a>(
     points.map(move |(number, _)| (number, zone.join(format!("trip_point_{number}_temp"))))
 }
 
-fn highest_milli_c(limit_milli_c: &Result<i64, Absence>) -> i64 {
+fn highest_milli_c(limit_milli_c: &SensorAnswer<i64>) -> i64 {
     limit_milli_c.as_ref().map_or(i64::MAX, |limit| limit + BEYOND_LIMIT_MILLI_C)
 }
 
-fn read_critical(tree: &Tree, file: Option<PathBuf>) -> Result<i64, Absence> {
+fn read_critical(tree: &Tree, file: Option<PathBuf>) -> SensorAnswer<i64> {
     let file = file.filter(|file| tree.has(file));
-    let file = file.ok_or_else(|| Absence::because("the sensor does not tell its limit"))?;
+    let file = file.ok_or_else(|| "the sensor does not tell its limit".to_owned())?;
     tree.parse(file, parse_milli_c)
 }
 

@@ -5,9 +5,10 @@
 //! group the maximum counts, never the sum. Over the groups the sum counts, because the maximum
 //! would hide the event of a core that had fewer of them before.
 
-use super::absence::Absence;
 use super::tree::{Tree, number};
+use crate::sensor_answer::{SensorAnswer, reading};
 use perftest_core::list::IntoList;
+use perftest_core::model::ThrottleState;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -40,35 +41,27 @@ impl Throttle {
         }
     }
 
-    /// Events of packages since boot.
-    pub(super) fn read_package_events(&self, tree: &Tree) -> Result<u64, Absence> {
-        self.sum(tree, &self.packages, "package_throttle_count")
-    }
-
-    /// Time that packages spent throttled since boot. The kernel adds it when an event ends, and
-    /// keeps it since version 5.6.
-    pub(super) fn read_package_ms(&self, tree: &Tree) -> Result<u64, Absence> {
-        self.sum(tree, &self.packages, "package_throttle_total_time_ms")
-    }
-
-    /// Events of cores since boot.
-    pub(super) fn read_core_events(&self, tree: &Tree) -> Result<u64, Absence> {
-        self.sum(tree, &self.cores, "core_throttle_count")
-    }
-
-    /// Time that cores spent throttled since boot, as for packages.
-    pub(super) fn read_core_ms(&self, tree: &Tree) -> Result<u64, Absence> {
-        self.sum(tree, &self.cores, "core_throttle_total_time_ms")
+    /// Reads the events since boot, and the time since boot in which something was throttled. The kernel adds the time
+    /// when an event ends, and keeps it since version 5.6.
+    pub(super) fn read(&self, tree: &Tree) -> ThrottleState {
+        let sum = |groups: &[CounterGroup], counter| reading(self.sum(tree, groups, counter));
+        ThrottleState {
+            package_events: sum(&self.packages, "package_throttle_count"),
+            package_ms: sum(&self.packages, "package_throttle_total_time_ms"),
+            core_events: sum(&self.cores, "core_throttle_count"),
+            core_ms: sum(&self.cores, "core_throttle_total_time_ms"),
+            ..ThrottleState::default()
+        }
     }
 
     /// The sum over the groups of the largest counter in each.
-    fn sum(&self, tree: &Tree, groups: &[CounterGroup], counter: &str) -> Result<u64, Absence> {
+    fn sum(&self, tree: &Tree, groups: &[CounterGroup], counter: &str) -> SensorAnswer<u64> {
         if groups.is_empty() {
-            return Err(Absence::because("no thermal throttle counters"));
+            return Err("no thermal throttle counters".to_owned());
         }
         let largest = |group: &CounterGroup| self.largest(tree, group, counter);
         let sum = groups.iter().filter_map(largest).reduce(u64::saturating_add);
-        sum.ok_or_else(|| Absence::because(format!("the kernel keeps no {counter}")))
+        sum.ok_or_else(|| format!("the kernel keeps no {counter}"))
     }
 
     /// Returns the largest counter of a group, or its last value before all its processors went

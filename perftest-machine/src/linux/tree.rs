@@ -1,10 +1,10 @@
 //! The kernel's small text files, below a root.
 
-use super::absence::Absence;
+use crate::sensor_answer::SensorAnswer;
 use perftest_core::list::IntoList;
 use perftest_core::order::sort;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -30,24 +30,24 @@ impl Tree {
     }
 
     /// Opens a file for reading.
-    pub(super) fn open(&self, path: impl AsRef<Path>) -> Result<File, Absence> {
+    pub(super) fn open(&self, path: impl AsRef<Path>) -> SensorAnswer<File> {
         let path = path.as_ref();
-        File::open(self.root.join(path)).map_err(|error| Absence::unreadable(path, &error))
+        File::open(self.root.join(path)).map_err(|error| unreadable(path, &error))
     }
 
     /// The first 64 KiB of a file. Bytes that are no UTF-8 become replacement characters, which
     /// no parser accepts.
     #[inline(never)]
-    pub(super) fn read(&self, path: impl AsRef<Path>) -> Result<String, Absence> {
+    pub(super) fn read(&self, path: impl AsRef<Path>) -> SensorAnswer<String> {
         self.read_at(path.as_ref())
     }
 
-    fn read_at(&self, path: &Path) -> Result<String, Absence> {
+    fn read_at(&self, path: &Path) -> SensorAnswer<String> {
         let mut bytes = Vec::with_capacity(1024);
         self.open(path)?
             .take(READ_LIMIT_BYTES)
             .read_to_end(&mut bytes)
-            .map_err(|error| Absence::unreadable(path, &error))?;
+            .map_err(|error| unreadable(path, &error))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -57,13 +57,13 @@ impl Tree {
         &self,
         path: impl AsRef<Path>,
         parser: fn(&str) -> Option<T>,
-    ) -> Result<T, Absence> {
+    ) -> SensorAnswer<T> {
         self.parse_at(path.as_ref(), parser)
     }
 
-    fn parse_at<T>(&self, path: &Path, parser: fn(&str) -> Option<T>) -> Result<T, Absence> {
+    fn parse_at<T>(&self, path: &Path, parser: fn(&str) -> Option<T>) -> SensorAnswer<T> {
         let text = self.read_at(path)?;
-        parser(&text).ok_or_else(|| Absence::not_understood(path, &text))
+        parser(&text).ok_or_else(|| not_understood(path, &text))
     }
 
     /// Whether there is something at `path`.
@@ -115,6 +115,25 @@ fn numbered_among(entries: Vec<PathBuf>, prefix: &str, suffix: &str) -> Vec<(u32
     numbered
 }
 
+/// Why a file, at `path` without its leading slash, could not be opened or read.
+fn unreadable(path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    match error.kind() {
+        ErrorKind::NotFound => format!("/{path} does not exist"),
+        ErrorKind::PermissionDenied => format!("/{path} may not be read"),
+        kind => format!("/{path} cannot be read: {kind}"),
+    }
+}
+
+/// Why a file that does not have the expected format has no value.
+fn not_understood(path: &Path, text: &str) -> String {
+    let path = path.display();
+    match text.trim() {
+        "" => format!("/{path} is empty"),
+        _ => format!("/{path} is not understood"),
+    }
+}
+
 /// Parses a number, ignoring white space around it.
 #[inline(never)]
 pub(super) fn number<T: FromStr>(text: &str) -> Option<T> {
@@ -130,7 +149,7 @@ mod tests {
     fn a_missing_file_is_named_in_the_reason() {
         let root = tempfile::tempdir().unwrap();
         let absence = Tree::new(root.path()).read("proc/loadavg").unwrap_err();
-        assert_eq!(absence.to_string(), "/proc/loadavg does not exist");
+        assert_eq!(absence, "/proc/loadavg does not exist");
     }
 
     #[test]

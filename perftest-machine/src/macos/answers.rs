@@ -2,7 +2,8 @@
 
 use super::rusage::ResourceUsage;
 use super::{pmset, pressure};
-use crate::portable::{SensorAnswer, reading, taken_now};
+use crate::portable::taken_now;
+use crate::sensor_answer::{SensorAnswer, reading};
 use perftest_core::model::{MachineState, PowerSettings, Reading, ThrottleState};
 
 /// The answers of one look, as the system gave them.

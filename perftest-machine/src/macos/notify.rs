@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // Three calls of the system's library that Rust's libc does not declare.
 
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 use std::ffi::{CStr, c_char, c_int};
 
 /// The notification whose state is the level.

@@ -1,6 +1,6 @@
 //! Parsers for the output of `pmset` about heat and batteries.
 
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 use std::process::{Command, Stdio};
 
 /// Runs `pmset -g` for a topic, `therm` or `batt`. Takes some milliseconds.

@@ -1,6 +1,6 @@
 //! Thermal pressure: how strongly macOS limits the machine because of heat.
 
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 
 /// The highest level, sleeping.
 const HIGHEST: u64 = 4;

@@ -17,7 +17,7 @@ pub(super) struct ResourceUsage {
 #[cfg(unix)]
 impl ResourceUsage {
     /// Reads the resources of this process, all its threads together.
-    pub(super) fn of_this_process() -> crate::portable::SensorAnswer<Self> {
+    pub(super) fn of_this_process() -> crate::sensor_answer::SensorAnswer<Self> {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
         // SAFETY: the pointer is to a whole `rusage` of ours, which the call fills.
         let status = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };

@@ -11,17 +11,18 @@ mod disk;
 mod instructions;
 mod throughput;
 
-pub use clock::{ClockProbe, ClockReading};
+pub use clock::ClockProbe;
 pub use disk::DiskProbe;
 pub use throughput::ThroughputProbe;
 
+use crate::sensor_answer::{SensorAnswer, reading};
 use perftest_core::model::Reading;
 
 /// Both probes of the processor, prepared once a process.
 #[derive(Debug, Clone)]
 pub struct SpeedProbe {
-    clock: Reading<ClockProbe>,
-    throughput: Reading<ThroughputProbe>,
+    clock: SensorAnswer<ClockProbe>,
+    throughput: SensorAnswer<ThroughputProbe>,
 }
 
 /// The readings of both probes at one moment.
@@ -44,27 +45,17 @@ impl SpeedProbe {
     /// }
     /// ```
     pub fn new() -> Self {
-        Self {
-            clock: ClockProbe::calibrate().map_or_else(Reading::absent, Reading::Value),
-            throughput: ThroughputProbe::new().map_or_else(Reading::absent, Reading::Value),
-        }
+        Self { clock: ClockProbe::calibrate(), throughput: ThroughputProbe::new() }
     }
 
     /// Takes both probes: some 60 us.
     pub fn take(&self) -> Speed {
-        let clock_ghz = match &self.clock {
-            Reading::Value(clock) => {
-                clock.take().map_or_else(Reading::absent, |it| Reading::Value(it.ghz))
-            }
-            Reading::Absent(why) => Reading::Absent(why.clone()),
-        };
-        let reference_ns = match &self.throughput {
-            Reading::Value(throughput) => {
-                throughput.take_ns().map_or_else(Reading::absent, Reading::Value)
-            }
-            Reading::Absent(why) => Reading::Absent(why.clone()),
-        };
-        Speed { clock_ghz, reference_ns }
+        let clock = self.clock.as_ref().map_err(String::clone);
+        let throughput = self.throughput.as_ref().map_err(String::clone);
+        Speed {
+            clock_ghz: reading(clock.and_then(ClockProbe::take_ghz)),
+            reference_ns: reading(throughput.and_then(ThroughputProbe::take_ns)),
+        }
     }
 }
 

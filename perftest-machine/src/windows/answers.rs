@@ -5,7 +5,8 @@ use super::power_scheme::scheme_name;
 use super::power_status::PowerStatus;
 use super::processor_power::{ProcessorPower, limit_percent, nominal_mhz};
 use super::thermal_zones::ThermalZones;
-use crate::portable::{SensorAnswer, reading, taken_now};
+use crate::portable::taken_now;
+use crate::sensor_answer::{SensorAnswer, reading};
 use perftest_core::model::{MachineState, PowerSettings, Reading, ThrottleState};
 
 /// The answers of one look, as the system gave them.

@@ -1,6 +1,6 @@
 //! Performance counters of clock and heat.
 
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 
 /// The values of a counter, each with the name of what it counts for.
 pub(super) type Instances = SensorAnswer<Vec<(String, f64)>>;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // The library works on handles and fills buffers of ours.
 
 use super::counters::Instances;
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 use std::ptr;
 use windows_sys::Win32::System::Performance::{
     PDH_CSTATUS_NEW_DATA, PDH_CSTATUS_VALID_DATA, PDH_FMT_COUNTERVALUE_ITEM_W, PDH_FMT_DOUBLE,

@@ -5,7 +5,7 @@
 use super::power_scheme::guid_text;
 use super::power_status::PowerStatus;
 use super::processor_power::ProcessorPower;
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 use std::ptr;
 use windows_sys::Win32::Foundation::LocalFree;
 use windows_sys::Win32::System::Power::{

@@ -1,6 +1,6 @@
 //! Mains, battery and battery saver, of the values of `GetSystemPowerStatus`.
 
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 
 /// The bit of `BatteryFlag` for a machine without a battery.
 const NO_BATTERY: u8 = 128;

@@ -1,6 +1,6 @@
 //! Limits of the clock by firmware or heat, from `CallNtPowerInformation`.
 
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 
 /// The fields of one `PROCESSOR_POWER_INFORMATION` that are read here. `CurrentMhz` is none of
 /// them: it never shows a boost.

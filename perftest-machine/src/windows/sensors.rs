@@ -7,7 +7,7 @@ use super::power_calls;
 use super::power_status::PowerStatus;
 use super::thermal_zones::ThermalZones;
 use crate::identity::MachineIdentity;
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 use perftest_core::model::{CoreKind, MachineState};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -2,7 +2,7 @@
 //! temperature: a zone counts after its first change.
 
 use super::counters::Instances;
-use crate::portable::SensorAnswer;
+use crate::sensor_answer::SensorAnswer;
 use std::collections::BTreeMap;
 
 /// The range for a running processor, in thousandths of a degree Celsius.

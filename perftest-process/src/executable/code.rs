@@ -81,26 +81,24 @@ fn decode(text: &str) -> Option<CodeState> {
     })
 }
 
-/// Skips debug information, most of an executable, if the linker wrote a build id.
+/// Skips debug information, most of an executable, if the linker wrote a build id. Of another format the whole file counts
+/// as code, so a rebuild counts as new code.
 fn code_of_source(source: &mut dyn Source) -> io::Result<CodeState> {
     let elf = Elf::open(&mut *source).ok();
-    if let Some((id, text)) = elf.and_then(|mut elf| Some((elf.build_id(), text_of(&mut elf)?))) {
-        let executable = match id {
-            // Tools that change an executable later keep its build id, but its size nearly always
-            // changes.
-            Some(id) => {
-                let mut digest = Digest::of(&id);
-                digest.update(&source.seek(SeekFrom::End(0))?.to_le_bytes());
-                digest.update(text.as_bytes());
-                digest.hex16()
-            }
-            None => digest_of_all(source)?,
-        };
-        return Ok(CodeState { executable, text, programs: Vec::new() });
-    }
-    // For another format the whole file counts as code, so a rebuild counts as new code.
-    let executable = digest_of_all(source)?;
-    Ok(CodeState { text: executable.clone(), executable, programs: Vec::new() })
+    let parts = elf.and_then(|mut elf| Some((elf.build_id(), text_of(&mut elf)?)));
+    let executable = match &parts {
+        // Tools that change an executable later keep its build id, but its size nearly always
+        // changes.
+        Some((Some(id), text)) => {
+            let mut digest = Digest::of(id);
+            digest.update(&source.seek(SeekFrom::End(0))?.to_le_bytes());
+            digest.update(text.as_bytes());
+            digest.hex16()
+        }
+        _ => digest_of_all(source)?,
+    };
+    let text = parts.map_or_else(|| executable.clone(), |(_, text)| text);
+    Ok(CodeState { executable, text, programs: Vec::new() })
 }
 
 fn digest_of_all(source: &mut dyn Source) -> io::Result<String> {

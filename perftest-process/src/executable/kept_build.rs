@@ -64,14 +64,11 @@ impl KeptBuild {
 
     fn unpack_files(&self, place: &Path) -> Result<UnpackedBuild, StoreError> {
         let executable = self.executable.unpack(place)?;
-        let is_alone = self.programs.is_empty();
-        let programs = if is_alone { None } else { Some(self.unpack_programs(place)?) };
-        Ok(UnpackedBuild { executable, programs })
-    }
-
-    fn unpack_programs(&self, place: &Path) -> Result<UnpackedPrograms, StoreError> {
-        let unpacked = UnpackedPrograms { directory: place.join(unpacked_name("programs")) };
-        let directory = &unpacked.directory;
+        let mut unpacked = UnpackedBuild { executable, programs: None };
+        if self.programs.is_empty() {
+            return Ok(unpacked);
+        }
+        let directory = &*unpacked.programs.insert(place.join(unpacked_name("programs")));
         create_private_directory(directory)
             .map_err(|error| StoreError::writing(directory, error))?;
         for (name, program) in &self.programs {
@@ -85,7 +82,8 @@ impl KeptBuild {
 #[derive(Debug)]
 pub struct UnpackedBuild {
     executable: UnpackedExecutable,
-    programs: Option<UnpackedPrograms>,
+    /// The directory of the programs.
+    programs: Option<PathBuf>,
 }
 
 impl UnpackedBuild {
@@ -96,28 +94,24 @@ impl UnpackedBuild {
 
     /// The directory of the programs: that of the executable, if there are none.
     pub fn directory_of_programs(&self) -> &Path {
-        let own = self.programs.as_ref().map(|programs| programs.directory.as_path());
+        let own = self.programs.as_deref();
         own.or(self.executable().parent()).unwrap_or(Path::new("."))
     }
 
     fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.executable().to_owned()];
         if let Some(programs) = &self.programs {
-            files.extend(directory::entries(&programs.directory));
+            files.extend(directory::entries(programs));
         }
         files
     }
 }
 
-/// A directory with programs.
-#[derive(Debug)]
-struct UnpackedPrograms {
-    directory: PathBuf,
-}
-
-impl Drop for UnpackedPrograms {
+impl Drop for UnpackedBuild {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.directory);
+        if let Some(programs) = &self.programs {
+            let _ = fs::remove_dir_all(programs);
+        }
     }
 }
 

@@ -1,8 +1,6 @@
 //! Messages to a worker, of the process that started it.
 
-use super::message::{
-    ProtocolError, ProtocolLine, begin_message, finish, read_message, unknown_message,
-};
+use super::message::{ProtocolError, begin_message, finish, read_message, unknown_message};
 use super::sampling::{SamplingPlan, plan_of, put_plan};
 
 /// Largest number of measurements in a request, more than any test needs.
@@ -53,13 +51,13 @@ impl FromParent {
         })
     }
 
-    /// Decodes one line, with or without its end.
+    /// Decodes one line, with or without its end. `None` for output of the body.
     ///
     /// # Errors
     /// When the line is a message of another version or an incomplete one.
-    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+    pub fn decode(line: &str) -> Result<Option<Self>, ProtocolError> {
         let Some((kind, fields)) = read_message(line)? else {
-            return Ok(ProtocolLine::Stray);
+            return Ok(None);
         };
         let message = match kind.as_str() {
             "measure" => {
@@ -78,7 +76,7 @@ impl FromParent {
             "bye" => Self::Bye,
             other => return Err(unknown_message(other)),
         };
-        Ok(ProtocolLine::Message(message))
+        Ok(Some(message))
     }
 }
 
@@ -104,7 +102,7 @@ mod tests {
         ] {
             let line = message.encode();
             assert!(line.ends_with('\n'));
-            assert_eq!(FromParent::decode(&line), Ok(ProtocolLine::Message(message)));
+            assert_eq!(FromParent::decode(&line), Ok(Some(message)));
         }
     }
 }

@@ -3,9 +3,7 @@
 use super::measured::{
     measurement_of, put_measurement, put_stages, put_values, stages_of, values_of,
 };
-use super::message::{
-    ProtocolError, ProtocolLine, begin_message, finish, read_message, unknown_message,
-};
+use super::message::{ProtocolError, begin_message, finish, read_message, unknown_message};
 use super::sampling::{SamplingReport, put_report, report_of};
 use perftest_core::model::{BenchmarkId, ProcessValue, Take};
 
@@ -49,54 +47,41 @@ impl FromWorker {
     ///
     /// A measurement with a value that is not finite becomes a failure.
     pub fn encode(&self) -> String {
-        let line = match self {
-            Self::Hello { benchmark } => {
-                let mut line = begin_message("hello");
-                line.put("bench", benchmark.as_str());
-                line
-            }
-            Self::Prepared { iterations } => {
-                let mut line = begin_message("prepared");
-                line.put("iterations", *iterations);
-                line
-            }
+        let mut line = begin_message(self.name());
+        match self {
+            Self::Hello { benchmark } => line.put("bench", benchmark.as_str()),
+            Self::Prepared { iterations } => line.put("iterations", *iterations),
             Self::Measured(take) => {
-                let mut line = begin_message("measured");
                 put_measurement(&mut line, &take.measurement);
                 put_stages(&mut line, &take.stages);
-                line
             }
-            Self::Counted { instructions } => {
-                let mut line = begin_message("counted");
-                line.put_known("instructions", *instructions);
-                line
-            }
-            Self::Sampled(report) => {
-                let mut line = begin_message("sampled");
-                put_report(&mut line, report);
-                line
-            }
-            Self::Failed { why } => {
-                let mut line = begin_message("failed");
-                line.put("why", why.as_str());
-                line
-            }
-            Self::Bye { values } => {
-                let mut line = begin_message("bye");
-                put_values(&mut line, values);
-                line
-            }
-        };
+            Self::Counted { instructions } => line.put_known("instructions", *instructions),
+            Self::Sampled(report) => put_report(&mut line, report),
+            Self::Failed { why } => line.put("why", why.as_str()),
+            Self::Bye { values } => put_values(&mut line, values),
+        }
         format!("\n{}", finish(line))
     }
 
-    /// Decodes one line, with or without its end.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Hello { .. } => "hello",
+            Self::Prepared { .. } => "prepared",
+            Self::Measured(_) => "measured",
+            Self::Counted { .. } => "counted",
+            Self::Sampled(_) => "sampled",
+            Self::Failed { .. } => "failed",
+            Self::Bye { .. } => "bye",
+        }
+    }
+
+    /// Decodes one line, with or without its end. `None` for output of the body.
     ///
     /// # Errors
     /// When the line is a message of another version or an incomplete one.
-    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+    pub fn decode(line: &str) -> Result<Option<Self>, ProtocolError> {
         let Some((kind, fields)) = read_message(line)? else {
-            return Ok(ProtocolLine::Stray);
+            return Ok(None);
         };
         let message = match kind.as_str() {
             "hello" => {
@@ -114,7 +99,7 @@ impl FromWorker {
             "bye" => Self::Bye { values: values_of(&fields)? },
             other => return Err(unknown_message(other)),
         };
-        Ok(ProtocolLine::Message(message))
+        Ok(Some(message))
     }
 }
 
@@ -212,7 +197,7 @@ mod tests {
             let text = message.encode();
             let line = text.strip_prefix('\n').unwrap().strip_suffix('\n').unwrap();
             assert!(!line.contains('\n'), "{line}");
-            assert_eq!(FromWorker::decode(line), Ok(ProtocolLine::Message(message)));
+            assert_eq!(FromWorker::decode(line), Ok(Some(message)));
         }
     }
 
@@ -221,10 +206,10 @@ mod tests {
         let measured = "{\"perftest\":4,\"say\":\"measured\",\"start_ns\":0,\"iterations\":1,\
                         \"wall_ns\":2.0,\"value\":2.0}";
         let plain = FromWorker::Measured(Box::new(of_value(2.0)));
-        assert_eq!(FromWorker::decode(measured), Ok(ProtocolLine::Message(plain)));
+        assert_eq!(FromWorker::decode(measured), Ok(Some(plain)));
         let bye = FromWorker::Bye { values: Vec::new() };
         let said = "{\"perftest\":4,\"say\":\"bye\"}";
-        assert_eq!(FromWorker::decode(said), Ok(ProtocolLine::Message(bye)));
+        assert_eq!(FromWorker::decode(said), Ok(Some(bye)));
     }
 
     #[test]
@@ -239,16 +224,13 @@ mod tests {
     fn half_a_line_of_the_body_swallows_no_message() {
         let output = format!("progress 50%{}", FromWorker::Bye { values: Vec::new() }.encode());
         let lines: Vec<_> = output.lines().map(|line| FromWorker::decode(line).unwrap()).collect();
-        assert_eq!(
-            lines,
-            [ProtocolLine::Stray, ProtocolLine::Message(FromWorker::Bye { values: Vec::new() })]
-        );
+        assert_eq!(lines, [None, Some(FromWorker::Bye { values: Vec::new() })]);
     }
 
     #[test]
     fn what_the_body_prints_is_stray() {
         for line in ["", "hello", "{}", "{\"perftest\":\"mine\"}", "[1]", "7", "\u{0}\u{1b}[0m"] {
-            assert_eq!(FromWorker::decode(line), Ok(ProtocolLine::Stray), "{line}");
+            assert_eq!(FromWorker::decode(line), Ok(None), "{line}");
         }
     }
 
@@ -271,7 +253,7 @@ mod tests {
     fn a_value_that_is_no_number_is_a_failure_and_not_a_broken_line() {
         let text = FromWorker::Measured(Box::new(of_value(f64::NAN))).encode();
         match FromWorker::decode(&text).unwrap() {
-            ProtocolLine::Message(FromWorker::Failed { why }) => {
+            Some(FromWorker::Failed { why }) => {
                 assert!(why.contains("value") || why.contains("wall_ns"))
             }
             other => panic!("{other:?}"),

@@ -7,15 +7,6 @@ use std::fmt;
 /// optional key is no change: receivers ignore unknown ones.
 pub const VERSION: u64 = 4;
 
-/// One received line.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ProtocolLine<M> {
-    /// A message.
-    Message(M),
-    /// Any other line: output of the body.
-    Stray,
-}
-
 /// A line that looks like a message, but is none of this version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolError {

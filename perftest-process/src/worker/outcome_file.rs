@@ -1,6 +1,6 @@
 //! The outcomes in a file, which the tool reads.
 
-use super::message::{ProtocolError, ProtocolLine, read_message, unknown_message};
+use super::message::{ProtocolError, read_message, unknown_message};
 use super::test_outcome::{DecidingSeries, JudgedOutcome, TestOutcome};
 use perftest_core::model::{BenchmarkId, Reason};
 use perftest_store::line::Fields;
@@ -19,27 +19,19 @@ impl TestOutcome {
         let cannot = |why: String| format!("`{}` cannot be read: {why}", file.display());
         let text =
             read_regular_text(file, MOST_BYTES).map_err(|error| cannot(error.to_string()))?;
-        let decoded = text.lines().map(Self::decode);
-        let outcomes = decoded.filter_map(|line| match line {
-            Ok(ProtocolLine::Message(outcome)) => Some(Ok(outcome)),
-            Ok(ProtocolLine::Stray) => None,
-            Err(error) => Some(Err(cannot(error.to_string()))),
-        });
-        outcomes.collect()
+        let decoded = text.lines().filter_map(|line| Self::decode(line).transpose());
+        decoded.map(|outcome| outcome.map_err(|error| cannot(error.to_string()))).collect()
     }
 
     /// One line of such a file, while it is being written; `None` where it holds no outcome that can be
     /// read.
     pub fn of_line(line: &str) -> Option<Self> {
-        match Self::decode(line) {
-            Ok(ProtocolLine::Message(outcome)) => Some(outcome),
-            Ok(ProtocolLine::Stray) | Err(_) => None,
-        }
+        Self::decode(line).ok().flatten()
     }
 
-    fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+    fn decode(line: &str) -> Result<Option<Self>, ProtocolError> {
         let Some((kind, fields)) = read_message(line)? else {
-            return Ok(ProtocolLine::Stray);
+            return Ok(None);
         };
         if kind != "ended" {
             return Err(unknown_message(&kind));
@@ -61,7 +53,7 @@ impl TestOutcome {
                 })
             }
         };
-        Ok(ProtocolLine::Message(Self {
+        Ok(Some(Self {
             benchmark: BenchmarkId::from_recorded(fields.need::<String>("bench")?),
             has_failed: fields.need("failed")?,
             // Older executables omit this key.

@@ -7,8 +7,8 @@
 //! * **Time.** Each side has its own clock; a measurement's start counts from its own process.
 //! * **Verdicts and history.** A worker only measures. The parent decides on a verdict.
 //! * **The machine's state.** The parent reads the sensors before and after.
-//! * **Output of the body.** It shares the worker's standard output with the messages. The parent
-//!   sees it as [`ProtocolLine::Stray`], and may show or drop it.
+//! * **Output of the body.** It shares the worker's standard output with the messages. A line of it is decoded to
+//!   `None`, and the parent may show or drop it.
 //!
 //! # The form
 //!
@@ -60,5 +60,5 @@ pub use super::handshake::{
     COUNTING_VARIABLE, OWN_PROGRAMS, PROGRAMS_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE,
     WORKER_VARIABLE,
 };
-pub use super::message::{ProtocolError, ProtocolLine, VERSION};
+pub use super::message::{ProtocolError, VERSION};
 pub use super::sampling::{SampledClock, SamplingPlan, SamplingReport};

@@ -123,29 +123,32 @@ impl RecordHeader {
 
     /// Encodes the header. Allocates nothing, so that a signal handler may call this.
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
-        let SampledRegisters { instruction, stack, frame, link, result } = self.registers;
-        let words: [u64; WORDS] = [
-            MAGIC,
-            self.kind as u64,
-            self.number,
-            self.weight_ns,
-            self.iteration,
-            self.batch_ns,
-            self.stage,
-            self.tag,
-            self.tag_value,
-            instruction,
-            stack,
-            frame,
-            link,
-            result,
-            self.data_bytes,
-            self.period_ns,
-        ];
-        let mut bytes = [0; HEADER_BYTES];
+        let (mut bytes, mut header) = ([0; HEADER_BYTES], *self);
+        let numbers = header.numbers().map(|number| *number);
+        let words = [MAGIC, self.kind as u64].into_iter().chain(numbers);
         for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
             place.copy_from_slice(&word.to_le_bytes());
         }
         bytes
+    }
+
+    /// The numbers in the order of the file, behind the kind of the record.
+    fn numbers(&mut self) -> [&mut u64; WORDS - 2] {
+        [
+            &mut self.number,
+            &mut self.weight_ns,
+            &mut self.iteration,
+            &mut self.batch_ns,
+            &mut self.stage,
+            &mut self.tag,
+            &mut self.tag_value,
+            &mut self.registers.instruction,
+            &mut self.registers.stack,
+            &mut self.registers.frame,
+            &mut self.registers.link,
+            &mut self.registers.result,
+            &mut self.data_bytes,
+            &mut self.period_ns,
+        ]
     }
 }

@@ -2,7 +2,7 @@
 
 use super::handshake::{LIST_VARIABLE, start_in_mode};
 use super::listed_test::ListedTest;
-use super::message::{ProtocolError, ProtocolLine, read_message, unknown_message};
+use super::message::{ProtocolError, read_message, unknown_message};
 use crate::program_output::program_output;
 use perftest_core::model::BenchmarkId;
 use std::process::Command;
@@ -33,22 +33,17 @@ impl ListedTest {
     }
 
     fn all_in(text: &str) -> Result<Vec<Self>, String> {
-        let decoded = text.lines().map(Self::decode);
-        let tests = decoded.filter_map(|line| match line {
-            Ok(ProtocolLine::Message(test)) => Some(Ok(test)),
-            Ok(ProtocolLine::Stray) => None,
-            Err(error) => Some(Err(error.to_string())),
-        });
-        tests.collect()
+        let decoded = text.lines().filter_map(|line| Self::decode(line).transpose());
+        decoded.map(|test| test.map_err(|error| error.to_string())).collect()
     }
 
-    /// Decodes one line, with or without its end.
+    /// Decodes one line, with or without its end. `None` for other output.
     ///
     /// # Errors
     /// When the line is a message of another version or an incomplete one.
-    pub fn decode(line: &str) -> Result<ProtocolLine<Self>, ProtocolError> {
+    pub fn decode(line: &str) -> Result<Option<Self>, ProtocolError> {
         let Some((kind, fields)) = read_message(line)? else {
-            return Ok(ProtocolLine::Stray);
+            return Ok(None);
         };
         match kind.as_str() {
             "test" => {}
@@ -57,7 +52,7 @@ impl ListedTest {
         }
         let name: String = fields.need("name")?;
         let ordinary: Option<String> = fields.get("ordinary")?;
-        Ok(ProtocolLine::Message(Self {
+        Ok(Some(Self {
             // A test without cases has one name.
             ordinary: ordinary.unwrap_or_else(|| name.clone()),
             name,

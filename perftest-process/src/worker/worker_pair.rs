@@ -91,15 +91,10 @@ impl WorkerPair<'_> {
         iterations: Option<u64>,
     ) -> Result<RecordedPair, SideFailure> {
         let began = Instant::now();
+        let (first, second) = (self.start(plan.starts)?, self.start(plan.starts.other())?);
         let (mut base, mut head) = match plan.starts {
-            Side::Base => {
-                let base = self.start(Side::Base)?;
-                (base, self.start(Side::Head)?)
-            }
-            Side::Head => {
-                let head = self.start(Side::Head)?;
-                (self.start(Side::Base)?, head)
-            }
+            Side::Base => (first, second),
+            Side::Head => (second, first),
         };
         let tuned = || base.tuned_iterations().min(head.tuned_iterations());
         let iterations = iterations.unwrap_or_else(tuned);

@@ -1,7 +1,7 @@
 //! A fresh process of a test executable that measures one test for us.
 
 use super::handshake::start_in_mode;
-use super::message::{ProtocolLine, read_message};
+use super::message::read_message;
 use super::protocol::{FromParent, FromWorker, WORKER_VARIABLE};
 use crate::last_lines::LastLines;
 use crate::program_output::{ENDING, wait_at_most};
@@ -193,8 +193,8 @@ impl WorkerChannel {
     pub(crate) fn answer(&mut self, longest: Duration) -> Result<FromWorker, String> {
         match self.answers.wait(longest) {
             Ok(line) => match FromWorker::decode(&line) {
-                Ok(ProtocolLine::Message(message)) => Ok(message),
-                Ok(ProtocolLine::Stray) => self.answer(longest),
+                Ok(Some(message)) => Ok(message),
+                Ok(None) => self.answer(longest),
                 Err(error) => Err(error.to_string()),
             },
             Err(RecvTimeoutError::Timeout) => Err(format!(

@@ -46,11 +46,6 @@ pub(crate) fn sync(directory: &Path) -> io::Result<()> {
     File::open(if directory.as_os_str().is_empty() { here } else { directory })?.sync_all()
 }
 
-/// Writes a whole small file unless it exists: readers see all of it or nothing.
-pub(crate) fn write_once(path: &Path, text: &str) -> io::Result<()> {
-    if path.is_file() { Ok(()) } else { replace(path, text.as_bytes()) }
-}
-
 /// Replaces a whole file: readers see the whole old or the whole new one. The permissions stay.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |temporary| {

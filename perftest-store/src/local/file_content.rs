@@ -4,8 +4,9 @@ use super::add_records::{AddedRecords, missing_in};
 use super::append::is_readable;
 use super::record::{ReadPlace, Record, is_place_in, place_in};
 use super::record_file_name::RecordFileName;
-use super::record_files::{BLOCK, BlockOfLines, NewRecords, line_feeds_in, record_of_text};
+use super::record_files::{NewRecords, lines_behind, record_of_text};
 use crate::StoreError;
+use std::io::Cursor;
 use std::path::PathBuf;
 
 /// The content of a file that is in no store of this machine, such as one in a branch of git.
@@ -47,20 +48,15 @@ impl FileContent {
     /// When the file was written in another version of the format.
     pub fn read(&self, place: &ReadPlace) -> Result<NewRecords, StoreError> {
         let is_known = is_place_in(&self.bytes, place);
-        let begin = if is_known { place.end as usize } else { 0 };
-        if !self.name.has_lines() {
-            let is_read = is_known && begin > 0 || self.bytes.is_empty();
-            let end = place_in(&self.bytes, self.bytes.len() as u64);
-            return Ok(match std::str::from_utf8(&self.bytes) {
-                _ if is_read => NewRecords { place: place.clone(), ..NewRecords::default() },
-                Ok(text) => record_of_text(&self.place, text, end),
-                Err(_) => record_of_text(&self.place, "", end),
-            });
+        if self.name.has_lines() {
+            let begin = if is_known { place.clone() } else { ReadPlace::default() };
+            return lines_behind(&self.place, &mut Cursor::new(&self.bytes), begin);
         }
-        let (before, behind) = self.bytes.split_at(begin);
-        let lines = BlockOfLines::of(&self.place, &behind[..behind.len().min(BLOCK as usize)])?;
-        let end = place_in(&self.bytes, begin as u64 + lines.bytes);
-        Ok(lines.into_records(&self.place, line_feeds_in(before), end))
+        if is_known && place.end > 0 || self.bytes.is_empty() {
+            return Ok(NewRecords { place: place.clone(), ..NewRecords::default() });
+        }
+        let text = std::str::from_utf8(&self.bytes).unwrap_or_default();
+        Ok(record_of_text(&self.place, text, place_in(&self.bytes, self.bytes.len() as u64)))
     }
 
     /// Adds records as [`RecordFiles::add`](crate::RecordFiles::add) does.

@@ -23,10 +23,7 @@ impl RecordFiles {
     ) -> Result<(), StoreError> {
         let mut by_file: BTreeMap<RecordFileName, Vec<Record>> = BTreeMap::new();
         for run in runs {
-            let Some((name, record)) = Record::of_run(run)? else {
-                let why = format!("no file can be named like {} on {}", run.benchmark, run.testbed);
-                return Err(StoreError::Invalid { why });
-            };
+            let (name, record) = Record::of_run(run)?;
             by_file.entry(name).or_default().push(record);
         }
         for (name, records) in by_file {
@@ -46,9 +43,7 @@ impl RecordFiles {
         testbed: &str,
         metric: &Metric,
     ) -> Result<HashSet<String>, StoreError> {
-        let Some(name) = RecordFileName::of_history(testbed, benchmark) else {
-            return Ok(HashSet::new());
-        };
+        let name = RecordFileName::of_history(testbed, benchmark);
         let mut all = self.summarised(&name)?.into_iter();
         Ok(all.find(|(summarised, _)| summarised == metric).map(|(_, ids)| ids).unwrap_or_default())
     }

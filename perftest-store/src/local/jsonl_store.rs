@@ -4,20 +4,15 @@ use super::append::append_line;
 use super::directory;
 use super::layout::Layout;
 use super::read::{is_absent, read_back, read_on};
-use crate::format::{EventLine, encode_correction, encode_judgements, encode_model, encode_run};
 use crate::keep_reading::KeepReading;
 use crate::project::directory_of_projects;
+use crate::project_files::ProjectFiles;
 use crate::project_records::{ProjectLines, ProjectRecords, WantedRecords};
 use crate::regular_file::read_stored_text;
 use crate::selection::ReadOrder;
-use crate::{
-    Annotation, Damage, Decisions, Listing, Project, Query, Store, StoreError, Testbeds,
-    WithDamage, file_state,
-};
+use crate::{Damage, Decisions, Project, StoreError, Testbeds, WithDamage, file_state};
 use perftest_core::list::IntoList;
-use perftest_core::model::{
-    BenchmarkId, Correction, History, Judgement, Metric, Model, Run, RunId,
-};
+use perftest_core::model::BenchmarkId;
 use perftest_core::order::sort;
 use std::fs;
 use std::io::ErrorKind;
@@ -25,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Largest size of a context.
-const MOST_CONTEXT_BYTES: u64 = 16 << 20;
+pub(super) const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 
 /// History in append-only JSON Lines files: one file per testbed and benchmark.
 ///
@@ -87,14 +82,9 @@ impl JsonlStore {
         write_once(&self.layout.project_file(), &self.project.file_text()?)
     }
 
-    /// Returns how testbeds are read.
-    pub(super) fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
-        self.decided(|decided| Arc::clone(&decided.value.testbeds))
-    }
-
     /// Passes what is decided to `take`. Reads the events again only where their file changed: each history of a report
     /// needs them.
-    fn decided<T: Default>(
+    fn take_decided<T: Default>(
         &self,
         take: impl FnOnce(&WithDamage<Decisions>) -> T,
     ) -> Result<T, StoreError> {
@@ -112,22 +102,14 @@ impl JsonlStore {
         }
         Ok(take(&known.1))
     }
+}
 
-    /// Appends lines to a file of the project.
-    fn append_to(&self, path: &Path, lines: &str) -> Result<(), StoreError> {
-        self.name_project()?;
-        append_line(path, lines)
-    }
-
+impl ProjectFiles for JsonlStore {
     fn records(&self) -> ProjectRecords<'_> {
         ProjectRecords { lines: &LocalLines, layout: &self.layout }
     }
 
-    /// Returns the history files of this benchmark or of all, in no particular order.
-    pub(super) fn history_files(
-        &self,
-        benchmark: Option<&BenchmarkId>,
-    ) -> Result<Vec<PathBuf>, StoreError> {
+    fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
         let mut files = Vec::new();
         for testbed in entries(&self.layout.histories())? {
             files.extend(entries(&testbed)?);
@@ -140,94 +122,29 @@ impl JsonlStore {
         Ok(files)
     }
 
-    /// Writes adjacent judgements of one test on one testbed together.
-    fn append_judgements(&self, judgements: &[Judgement]) -> Result<(), StoreError> {
-        let is_beside = |one: &Judgement, other: &Judgement| {
-            one.benchmark == other.benchmark && one.testbed == other.testbed
-        };
-        for of_one in judgements.chunk_by(is_beside) {
-            let lines = encode_judgements(of_one)?;
-            let Judgement { testbed, benchmark, .. } = &of_one[0];
-            self.append_to(&self.layout.judgements(testbed, benchmark), &lines)?;
-        }
-        Ok(())
-    }
-}
-
-impl Store for JsonlStore {
-    fn load(&self, query: &Query) -> Result<WithDamage<History>, StoreError> {
-        self.records().load(query, &*self.testbeds()?)
+    fn decided(&self) -> Result<WithDamage<Decisions>, StoreError> {
+        self.take_decided(WithDamage::clone)
     }
 
-    fn append(&self, run: &Run) -> Result<(), StoreError> {
-        let line = encode_run(run)?;
-        self.append_to(&self.layout.history(&run.testbed, &run.benchmark), &line)
+    fn testbeds(&self) -> Result<Arc<Testbeds>, StoreError> {
+        self.take_decided(|decided| Arc::clone(&decided.value.testbeds))
     }
 
-    fn list(&self, benchmark: Option<&BenchmarkId>) -> Result<Listing, StoreError> {
-        self.records().list(&self.history_files(benchmark)?, benchmark, &*self.testbeds()?)
-    }
-
-    fn metrics(
-        &self,
-        benchmark: &BenchmarkId,
-        testbed: &str,
-        run: Option<&RunId>,
-    ) -> Result<Vec<Metric>, StoreError> {
-        self.records().metrics(benchmark, testbed, run, &*self.testbeds()?)
-    }
-
-    fn annotate(&self, annotation: Annotation<'_>) -> Result<(), StoreError> {
-        match annotation {
-            Annotation::Acceptance(acceptance) => {
-                let line = EventLine::Accept(acceptance.clone()).encode()?;
-                self.append_to(&self.layout.events(), &line)
-            }
-            Annotation::Testbed(decision) => {
-                let line = EventLine::Testbed(decision.clone()).encode()?;
-                self.append_to(&self.layout.events(), &line)
-            }
-            Annotation::Revocation { of, at_ms } => {
-                let line = EventLine::Tombstone { of: of.to_owned(), at_ms }.encode()?;
-                self.append_to(&self.layout.events(), &line)
-            }
-            Annotation::Judgements(judgements) => self.append_judgements(judgements),
-            Annotation::Correction(correction) => {
-                let line = encode_correction(correction)?;
-                let Correction { testbed, benchmark, .. } = correction;
-                self.append_to(&self.layout.judgements(testbed, benchmark), &line)
-            }
-            Annotation::Model(model) => {
-                let line = encode_model(model)?;
-                self.append_to(&self.layout.models(), &line)
-            }
-            Annotation::Context { hash, json } => write_once(&self.layout.context(hash)?, json),
-        }
-    }
-
-    fn decisions(&self) -> Result<WithDamage<Decisions>, StoreError> {
-        self.decided(WithDamage::clone)
-    }
-
-    fn judgements(
-        &self,
-        benchmark: &BenchmarkId,
-        testbed: &str,
-    ) -> Result<WithDamage<Vec<Judgement>>, StoreError> {
-        self.records().judgements(benchmark, testbed, &*self.testbeds()?)
-    }
-
-    fn models(&self) -> Result<WithDamage<Vec<Model>>, StoreError> {
-        self.records().models()
-    }
-
-    fn context(&self, hash: &str) -> Result<Option<String>, StoreError> {
-        let path = self.layout.context(hash)?;
-        match read_stored_text(&path, MOST_CONTEXT_BYTES) {
-            Ok(json) => Ok(Some(json)),
+    fn text(&self, path: &Path) -> Result<Option<String>, StoreError> {
+        match read_stored_text(path, MOST_CONTEXT_BYTES) {
+            Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(StoreError::reading(&path, error)),
+            Err(error) => Err(StoreError::reading(path, error)),
         }
+    }
+
+    fn append_to(&self, path: &Path, lines: &str) -> Result<(), StoreError> {
+        self.name_project()?;
+        append_line(path, lines)
+    }
+
+    fn write_once(&self, path: &Path, text: &str) -> Result<(), StoreError> {
+        write_once(path, text)
     }
 }
 
@@ -248,12 +165,16 @@ impl ProjectLines for LocalLines {
     }
 }
 
-fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {
-    directory::write_once(path, text).map_err(|error| StoreError::writing(path, error))
+/// Writes a whole small file, such as a context, unless it exists: readers see all of it or nothing.
+pub(super) fn write_once(path: &Path, text: &str) -> Result<(), StoreError> {
+    if path.is_file() {
+        return Ok(());
+    }
+    directory::replace(path, text.as_bytes()).map_err(|error| StoreError::writing(path, error))
 }
 
-/// Returns the paths in a directory; none if it does not exist.
-fn entries(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
+/// Returns the paths in a directory; none if it does not exist, or is a file.
+pub(super) fn entries(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let reading = |error| StoreError::reading(directory, error);
     match fs::read_dir(directory) {
         Ok(entries) => entries.map(|entry| Ok(entry.map_err(reading)?.path())).into_list_of_ok(),

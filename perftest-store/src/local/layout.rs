@@ -1,13 +1,12 @@
 //! The paths in a store.
 
-use crate::annotation::check_context_hash;
 use crate::file_name::file_name;
-use crate::{Project, StoreError};
+use crate::{Digest, Project, StoreError};
 use perftest_core::model::BenchmarkId;
 use std::path::{Path, PathBuf};
 
-/// The paths of one project below a root.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The paths of one project below a root; by default below the directory of the project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     project: PathBuf,
 }
@@ -15,12 +14,6 @@ pub(crate) struct Layout {
 impl Layout {
     pub(crate) fn new(root: &Path, project: &Project) -> Self {
         Self { project: project.directory(root) }
-    }
-
-    /// The same paths, below the directory of a project.
-    #[cfg(any(test, feature = "merge"))]
-    pub(crate) fn below_project() -> Self {
-        Self { project: PathBuf::new() }
     }
 
     pub(crate) fn project_file(&self) -> PathBuf {
@@ -55,16 +48,24 @@ impl Layout {
         self.project.join("cache")
     }
 
+    /// Refuses text that is no hash, because it becomes part of a file name.
     pub(crate) fn context(&self, hash: &str) -> Result<PathBuf, StoreError> {
-        check_context_hash(hash)?;
+        if !Digest::is_hex16(hash) {
+            let why = format!("`{hash}` is no context: that is 16 lower-case hex digits");
+            return Err(StoreError::Invalid { why });
+        }
         Ok(self.project.join("contexts").join(format!("{hash}.json")))
     }
 }
 
+fn of_history(testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
+    names_of_history(testbed, benchmark).iter().collect()
+}
+
 /// One directory for each testbed, one file for each benchmark.
-pub(super) fn of_history(testbed: &str, benchmark: &BenchmarkId) -> PathBuf {
-    let file = format!("{}.jsonl", file_name(benchmark.as_str(), benchmark.as_str()));
-    Path::new(&file_name(testbed, testbed)).join(file)
+pub(super) fn names_of_history(testbed: &str, benchmark: &BenchmarkId) -> [String; 2] {
+    let file = file_name(benchmark.as_str(), benchmark.as_str());
+    [file_name(testbed, testbed), format!("{file}.jsonl")]
 }
 
 #[cfg(test)]

@@ -2,15 +2,13 @@
 
 use super::JsonlStore;
 use super::add_records::insert_lines;
-use super::directory;
+use super::jsonl_store::{MOST_CONTEXT_BYTES, entries, write_once};
 use super::layout::Layout;
 use super::lock::Lock;
 use super::read::read_on;
 use super::record::{ReadPlace, Record};
 use super::record_file_name::RecordFileName;
-use super::record_files::{
-    BlockOfLines, LEFT_OUT, MOST_CONTEXT_BYTES, RecordFiles, entries, files_of_project,
-};
+use super::record_files::{BlockOfLines, LEFT_OUT, RecordFiles, files_of_project};
 use crate::project::directory_of_projects;
 use crate::regular_file::read_stored_text;
 use crate::{Damage, Project, StoreError};
@@ -172,7 +170,9 @@ fn files_of(others: &[PathBuf]) -> Result<(MergedStores, FilesOfStores), StoreEr
             let why = "it is no store: name the directory that PERFTEST_STORE was".to_owned();
             return Err(StoreError::Unreadable { path: other.clone(), why });
         }
-        for project in entries(&below)? {
+        let mut projects = entries(&below)?;
+        projects.sort();
+        for project in projects {
             for file in files_of_project(&project)? {
                 let relative = file.strip_prefix(&below).unwrap_or(&file).to_owned();
                 files.entry(relative).or_default().push(file);
@@ -266,5 +266,5 @@ fn has_lines(file: &Path) -> bool {
 fn copy_once(source: &Path, target: &Path) -> Result<(), StoreError> {
     let text = read_stored_text(source, MOST_CONTEXT_BYTES)
         .map_err(|error| StoreError::reading(source, error))?;
-    directory::write_once(target, &text).map_err(|error| StoreError::writing(target, error))
+    write_once(target, &text)
 }

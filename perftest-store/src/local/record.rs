@@ -8,7 +8,7 @@ use crate::format::{
 use crate::regular_file::open_stored;
 use perftest_core::model::{Run, RunId};
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Bytes before a place whose digest is its mark: the end of a line has the line's own checksum.
@@ -31,12 +31,11 @@ impl Record {
         Ok(Self { id, text: String::from_utf8_lossy(line).into_owned() })
     }
 
-    /// Returns a run as a record, with the name of its file; `None` if no store has such a file.
-    pub(super) fn of_run(run: &Run) -> Result<Option<(RecordFileName, Self)>, NotFinite> {
+    /// Returns a run as a record, with the name of its file.
+    pub(super) fn of_run(run: &Run) -> Result<(RecordFileName, Self), NotFinite> {
         let text = encode_run(run)?.trim_end().to_owned();
         let record = Self { id: run.id.as_str().to_owned(), text };
-        let name = RecordFileName::of_history(&run.testbed, &run.benchmark);
-        Ok(name.map(|name| (name, record)))
+        Ok((RecordFileName::of_history(&run.testbed, &run.benchmark), record))
     }
 
     /// Reads a record of this file as a database has it, behind the record `before`.
@@ -110,7 +109,7 @@ pub struct ReadPlace {
 }
 
 /// The place at this byte of a file.
-pub(super) fn place_at(file: &mut File, end: u64) -> io::Result<ReadPlace> {
+pub(super) fn place_at(file: &mut (impl Read + Seek), end: u64) -> io::Result<ReadPlace> {
     let count = end.min(MARKED_BYTES);
     if count == 0 {
         return Ok(ReadPlace::default());
@@ -121,19 +120,19 @@ pub(super) fn place_at(file: &mut File, end: u64) -> io::Result<ReadPlace> {
     Ok(ReadPlace { end, mark: Digest::of(&marked).hex16() })
 }
 
-/// The place at this byte of a content.
+/// Returns whether a place is in this file.
+pub(super) fn is_place_of(file: &mut (impl Read + Seek), place: &ReadPlace) -> io::Result<bool> {
+    Ok(place.end <= file.seek(SeekFrom::End(0))? && place_at(file, place.end)? == *place)
+}
+
+/// The place at this byte of a content. Reading from memory cannot fail.
 pub(super) fn place_in(content: &[u8], end: u64) -> ReadPlace {
-    let before = &content[..content.len().min(end as usize)];
-    let marked = &before[before.len().saturating_sub(MARKED_BYTES as usize)..];
-    match marked {
-        [] => ReadPlace::default(),
-        marked => ReadPlace { end, mark: Digest::of(marked).hex16() },
-    }
+    place_at(&mut Cursor::new(content), end).unwrap_or_default()
 }
 
 /// Returns whether a place is in this content.
 pub(super) fn is_place_in(content: &[u8], place: &ReadPlace) -> bool {
-    place.end <= content.len() as u64 && place_in(content, place.end) == *place
+    is_place_of(&mut Cursor::new(content), place).unwrap_or_default()
 }
 
 /// The place behind all of a file.

@@ -1,6 +1,6 @@
 //! The names of files with records: the same in every store of a project.
 
-use super::layout::of_history;
+use super::layout::names_of_history;
 use crate::Digest;
 use crate::file_name::{LONGEST, readable_part};
 use perftest_core::list::IntoList;
@@ -45,9 +45,9 @@ impl RecordFileName {
         Self::parse(&parts?.iter().joined("/"))
     }
 
-    /// Returns the name of the file with the runs of a test on a testbed; `None` if no store has such a file.
-    pub fn of_history(testbed: &str, benchmark: &BenchmarkId) -> Option<Self> {
-        Self::of_path(&Path::new("runs").join(of_history(testbed, benchmark)))
+    /// Returns the name of the file with the runs of a test on a testbed.
+    pub fn of_history(testbed: &str, benchmark: &BenchmarkId) -> Self {
+        Self(format!("runs/{}", names_of_history(testbed, benchmark).join("/")))
     }
 
     /// The name, with `/` between its parts.

@@ -1,13 +1,15 @@
 //! The files of a project whose records are copied between stores.
 
+use super::JsonlStore;
 use super::add_records::{AddedRecords, add_lines, insert_lines};
+use super::jsonl_store::{MOST_CONTEXT_BYTES, entries, write_once};
 use super::lock::Lock;
 use super::read::read_on;
-use super::record::{ReadPlace, Record, check_whole_text, end_of, place_at};
+use super::record::{ReadPlace, Record, check_whole_text, end_of, is_place_of, place_at};
 use super::record_file_name::RecordFileName;
 use super::show_only::{ShownRecords, shown_run};
-use super::{JsonlStore, directory};
 use crate::format::LineError;
+use crate::project_files::ProjectFiles;
 use crate::regular_file::{open_stored, read_stored_text};
 use crate::{Damage, Digest, Project, StoreError, Testbeds};
 use std::collections::{BTreeMap, HashSet};
@@ -18,10 +20,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A larger context is none of ours.
-pub(super) const MOST_CONTEXT_BYTES: u64 = 16 << 20;
 /// Most bytes that are read at once.
-pub(super) const BLOCK: u64 = 16 << 20;
+const BLOCK: u64 = 16 << 20;
 /// Directories below that of a project: `runs/<testbed>`.
 const DEEPEST: usize = 2;
 /// What is no history of its own: an answer is found out again, executables and profiles are copied by who knows
@@ -154,8 +154,7 @@ impl RecordFiles {
             let mut done = AddedRecords::default();
             for record in records {
                 let is_new = !path.is_file();
-                directory::write_once(&path, &record.text)
-                    .map_err(|error| StoreError::writing(&path, error))?;
+                write_once(&path, &record.text)?;
                 *if is_new { &mut done.added } else { &mut done.known } += 1;
             }
             done.place = end_of(&path).map_err(|error| StoreError::reading(&path, error))?;
@@ -218,10 +217,9 @@ impl RecordFiles {
     fn has_line(
         &self,
         read: &mut BTreeMap<RecordFileName, HashSet<Digest>>,
-        file: Option<RecordFileName>,
+        name: RecordFileName,
         line: &str,
     ) -> Result<bool, StoreError> {
-        let Some(name) = file else { return Ok(false) };
         if !read.contains_key(&name) {
             let mut lines = HashSet::new();
             let mut take = |line: &[u8]| {
@@ -235,7 +233,12 @@ impl RecordFiles {
     }
 }
 
-fn lines_behind(path: &Path, file: &mut File, place: ReadPlace) -> Result<NewRecords, StoreError> {
+/// Reads the records behind a place of a file.
+pub(super) fn lines_behind(
+    path: &Path,
+    file: &mut (impl Read + Seek),
+    place: ReadPlace,
+) -> Result<NewRecords, StoreError> {
     let reading = |error| StoreError::reading(path, error);
     let mut block = Vec::new();
     file.seek(SeekFrom::Start(place.end)).map_err(reading)?;
@@ -314,25 +317,16 @@ pub(super) fn record_of_text(path: &Path, text: &str, place: ReadPlace) -> NewRe
     NewRecords { records, place, damaged: Vec::new() }
 }
 
-/// Returns whether a place is in this file.
-fn is_place_of(file: &mut File, place: &ReadPlace) -> io::Result<bool> {
-    Ok(place.end <= file.metadata()?.len() && place_at(file, place.end)? == *place)
-}
-
-fn line_feeds_before(file: &mut File, end: u64) -> io::Result<u64> {
+fn line_feeds_before(file: &mut (impl Read + Seek), end: u64) -> io::Result<u64> {
     file.seek(SeekFrom::Start(0))?;
     let (mut count, mut left, mut block) = (0, end, vec![0; 64 * 1024]);
     while left > 0 {
         let wanted = left.min(block.len() as u64) as usize;
         file.read_exact(&mut block[..wanted])?;
-        count += line_feeds_in(&block[..wanted]);
+        count += block[..wanted].iter().filter(|byte| **byte == b'\n').count() as u64;
         left -= wanted as u64;
     }
     Ok(count)
-}
-
-pub(super) fn line_feeds_in(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|byte| **byte == b'\n').count() as u64
 }
 
 /// The files of a store's project that are lines or whole small files, sorted.
@@ -341,8 +335,9 @@ pub(super) fn files_of_project(project: &Path) -> Result<Vec<PathBuf>, StoreErro
 }
 
 fn files_below(directory: &Path, depth: usize) -> Result<Vec<PathBuf>, StoreError> {
-    let mut files = Vec::new();
-    for path in entries(directory)? {
+    let (mut files, mut paths) = (Vec::new(), entries(directory)?);
+    paths.sort();
+    for path in paths {
         let is_left_out = LEFT_OUT.iter().any(|name| path.file_name() == Some(OsStr::new(name)));
         let found = match fs::symlink_metadata(&path) {
             Ok(found) => found,
@@ -360,18 +355,4 @@ fn files_below(directory: &Path, depth: usize) -> Result<Vec<PathBuf>, StoreErro
         }
     }
     Ok(files)
-}
-
-pub(super) fn entries(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let reading = |error| StoreError::reading(directory, error);
-    let entries = match fs::read_dir(directory) {
-        Ok(entries) => entries,
-        // A file beside the projects.
-        Err(error) if error.kind() == ErrorKind::NotADirectory => return Ok(Vec::new()),
-        Err(error) => return Err(reading(error)),
-    };
-    let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|it| it.path())).collect();
-    let mut paths = paths.map_err(reading)?;
-    paths.sort();
-    Ok(paths)
 }

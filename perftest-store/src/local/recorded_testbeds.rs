@@ -4,6 +4,7 @@ use super::JsonlStore;
 use super::read::read_on;
 use crate::format::{Fields, LineError, check_version};
 use crate::keep_reading::{is_fresh_process, is_run};
+use crate::project_files::ProjectFiles;
 use crate::{Damage, StoreError};
 use perftest_core::model::BenchmarkId;
 use std::collections::{BTreeMap, BTreeSet, HashSet};

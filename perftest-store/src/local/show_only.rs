@@ -22,8 +22,8 @@ pub struct ShownRecords {
 /// A run for display.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ShownRun {
-    /// The file that has the run of a source with trust; `None` if no file can.
-    pub(super) own_file: Option<RecordFileName>,
+    /// The file that has the run of a source with trust.
+    pub(super) own_file: RecordFileName,
     /// The file that shows it.
     pub(super) file: RecordFileName,
     pub(super) record: Record,
@@ -48,9 +48,9 @@ pub(super) fn shown_run(text: &str) -> Result<Option<ShownRun>, LineError> {
     if !run.is_show_only() {
         run.flags.push(Run::SHOW_ONLY.to_owned());
     }
-    let of_run = Record::of_run(&run)
+    let (file, record) = Record::of_run(&run)
         .map_err(|error| LineError::Damaged(format!("key `{}` is no finite number", error.key)))?;
-    Ok(of_run.map(|(file, record)| ShownRun { own_file, file, record }))
+    Ok(Some(ShownRun { own_file, file, record }))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod bench;
 mod by_hand;
 mod collect;
 mod compatibility;
+mod contract;
 mod damage;
 mod full_disk;
 mod irregular;

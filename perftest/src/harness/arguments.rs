@@ -1,5 +1,6 @@
 //! The command line of a test binary, as libtest understands it.
 
+use crate::perf_test::PerfTest;
 use std::collections::VecDeque;
 
 /// What to do.
@@ -197,13 +198,14 @@ impl Arguments {
         Ok(())
     }
 
-    /// Returns whether the test of this name runs.
-    pub(crate) fn selects(&self, name: &str) -> bool {
-        self.selects_by_any(&[name])
+    /// Returns whether this test is listed, and runs unless it is ignored.
+    pub(crate) fn lists(&self, test: &PerfTest) -> bool {
+        self.selects(&[&test.listed_name()])
+            && (self.ignored != IgnoredTests::Only || test.ignore.is_some())
     }
 
-    /// Returns whether the test that is listed by any of these names runs.
-    pub(crate) fn selects_by_any(&self, names: &[&str]) -> bool {
+    /// Returns whether a test that is listed by any of these names is selected.
+    pub(crate) fn selects(&self, names: &[&str]) -> bool {
         let matches = |filter: &String| {
             let is_it = |name: &&str| {
                 if self.exact { *name == filter } else { name.contains(filter.as_str()) }
@@ -259,25 +261,25 @@ mod tests {
     #[test]
     fn several_filters_are_alternatives_and_skip_wins() {
         let arguments = parse("sort hash --skip slow").unwrap();
-        assert!(arguments.selects("sort::ten") && arguments.selects("a::hash"));
-        assert!(!arguments.selects("json") && !arguments.selects("sort::slow"));
+        assert!(arguments.selects(&["sort::ten"]) && arguments.selects(&["a::hash"]));
+        assert!(!arguments.selects(&["json"]) && !arguments.selects(&["sort::slow"]));
     }
 
     #[test]
     fn exact_compares_whole_names_and_skips() {
         let arguments = parse("--exact sort::ten --nocapture").unwrap();
-        assert!(arguments.selects("sort::ten"));
-        assert!(!arguments.selects("sort::ten_thousand"));
+        assert!(arguments.selects(&["sort::ten"]));
+        assert!(!arguments.selects(&["sort::ten_thousand"]));
     }
 
     #[test]
     fn a_test_of_two_names_is_selected_and_skipped_by_either() {
         let names = ["encode::Vec<u8>::16", "encode::Vec_u8___16"];
         for line in ["--exact encode::Vec<u8>::16", "--exact encode::Vec_u8___16", "encode"] {
-            assert!(parse(line).unwrap().selects_by_any(&names), "{line}");
+            assert!(parse(line).unwrap().selects(&names), "{line}");
         }
-        assert!(!parse("encode --skip Vec_u8").unwrap().selects_by_any(&names));
-        assert!(!parse("decode").unwrap().selects_by_any(&names));
+        assert!(!parse("encode --skip Vec_u8").unwrap().selects(&names));
+        assert!(!parse("decode").unwrap().selects(&names));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::isolation::{Isolation, OthersWatch, QuietWatch};
 use super::loaded_history::LoadedHistory;
 use super::recording::{BaseProcess, FreshMeasurer, FreshProcess, Refusal, Request};
+use super::series_history::SeriesHistory;
 use super::session::{Session, now_ms};
 use super::valgrind::{ValgrindCounts, longest_answer};
 use super::worker_command::{this_executable, worker_command};
@@ -141,7 +142,7 @@ impl<'a> ConfirmationRunner<'a> {
         &mut self,
         iterations: u64,
         plan: &PairPlan,
-        level: &[RunId],
+        level: &Baseline,
     ) -> Result<(ProcessRecord, Option<BaseProcess>), Refusal> {
         let build = self.base_among(level).ok_or(Refusal::NoBase)?;
         let base = self.command_of_base(build).map_err(Refusal::Unavailable)?;
@@ -215,7 +216,7 @@ impl<'a> ConfirmationRunner<'a> {
 
     /// Returns an error only if the user named a counter and that counter cannot be used.
     fn instructions(&self, iterations: u64) -> Result<Option<Instructions>, String> {
-        let Some(build) = self.base_among(&self.whole.of_good_builds().baseline.ids) else {
+        let Some(build) = self.base_among(&self.whole.of_good_builds().baseline) else {
             return Ok(None);
         };
         let counted = |counter, longest| {
@@ -254,28 +255,29 @@ impl<'a> ConfirmationRunner<'a> {
     }
 
     /// The build of one of these runs that is ready and can run.
-    fn base_among(&self, level: &[RunId]) -> Option<&LastGoodBuild> {
+    fn base_among(&self, level: &Baseline) -> Option<&LastGoodBuild> {
         let can_run = |run: &RunId| self.unusable.iter().all(|build| build.run != *run);
-        self.bases.iter().find(|build| level.contains(&build.run) && can_run(&build.run))
+        self.bases.iter().find(|build| level.has_run(&build.run) && can_run(&build.run))
     }
 
     /// Makes the last good build of a series ready: that of its newest good run whose files are kept. Runs in the
     /// baseline of the whole come first, and then others of the whole: a stage that came on a branch has no run in a
     /// baseline of merged code. Older runs may have been loaded for the series alone.
-    fn find_base(&mut self, base_history: &LoadedHistory) {
+    fn find_base(&mut self, base_history: &SeriesHistory) {
         let Some(executables) = self.session.executables(self.test) else { return };
-        let of_whole: Vec<&LoadedHistory> =
-            self.whole.main.as_deref().into_iter().chain([self.whole]).into_list();
-        let is_further = of_whole.iter().all(|known| !std::ptr::eq(*known, base_history));
-        let mut histories = of_whole.into_iter().chain(is_further.then_some(base_history));
+        let whole = self.whole;
+        let mut histories =
+            whole.main.judging().into_iter().chain([&whole.own]).chain([base_history]);
         let found = histories.find_map(|known| {
-            let level = base_history.baseline.ids.iter().cloned();
-            let (both, alone): (Vec<RunId>, Vec<RunId>) =
-                level.partition(|id| known.baseline.ids.contains(id));
-            [both, alone].into_iter().find_map(|ids| {
-                let baseline = Baseline { ids, ..known.baseline.clone() };
-                let (kept, run) = self.kept_build(&executables, known, &baseline)?;
-                Some((kept, run, known))
+            let recorded =
+                |of_level: &Run| known.history.runs.iter().rfind(|it| it.id == of_level.id);
+            let level = base_history.baseline.runs.iter().filter_map(recorded).cloned();
+            let (both, alone): (Vec<Run>, Vec<Run>) =
+                level.partition(|run| known.baseline.has_run(&run.id));
+            [both, alone].into_iter().find_map(|runs| {
+                let baseline = Baseline { runs, ..known.baseline.clone() };
+                let (kept, run) = self.kept_build(&executables, &baseline)?;
+                Some((kept, run.clone(), known))
             })
         });
         let Some((kept, run, known)) = found else { return };
@@ -286,12 +288,12 @@ impl<'a> ConfirmationRunner<'a> {
             Ok(unpacked) => self.bases.push(LastGoodBuild {
                 run: run.id.clone(),
                 unpacked,
-                names: self.names_in_build_of(known, run, &kept.launch().target),
+                names: self.names_in_build_of(known, &run, &kept.launch().target),
                 launch: kept.launch().clone(),
                 commit: run.revision.commit.clone(),
                 dirty: run.revision.dirty,
             }),
-            Err(why) => self.unusable.push(UnusableBuild { run: run.id.clone(), why }),
+            Err(why) => self.unusable.push(UnusableBuild { run: run.id, why }),
         }
     }
 
@@ -302,23 +304,23 @@ impl<'a> ConfirmationRunner<'a> {
             return;
         }
         let Some(executables) = self.session.executables(self.test) else { return };
-        let known = self.whole.of_good_builds();
-        if let Some((kept, _)) = self.kept_build(&executables, known, &known.baseline) {
+        if let Some((kept, _)) =
+            self.kept_build(&executables, &self.whole.of_good_builds().baseline)
+        {
             executables.renew_build(&kept);
         }
     }
 
-    /// The first of the last good builds of this baseline, of runs of this history, whose files are kept.
+    /// The first of the last good builds of this baseline whose files are kept.
     fn kept_build<'b>(
         &self,
         executables: &Executables,
-        known: &'b LoadedHistory,
-        baseline: &Baseline,
+        baseline: &'b Baseline,
     ) -> Option<(KeptBuild, &'b Run)> {
         let code = self.session.code(self.test);
         // A build from before its programs were kept would start those of today.
         let has_programs = |run: &&Run| run.code.programs.is_empty() == code.programs.is_empty();
-        let mut good = known.history.good_builds(baseline, code).filter(has_programs);
+        let mut good = baseline.good_builds(code).filter(has_programs);
         good.find_map(|run| {
             let kept = executables.find_build(&run.code)?;
             // A record of somebody else may name another kept file, such as a program.
@@ -338,7 +340,7 @@ impl<'a> ConfirmationRunner<'a> {
     /// test was renamed.
     fn names_in_build_of(
         &self,
-        known: &LoadedHistory,
+        known: &SeriesHistory,
         run: &Run,
         target: &str,
     ) -> NamesInExecutable {
@@ -348,7 +350,7 @@ impl<'a> ConfirmationRunner<'a> {
     }
 
     /// Loaded runs all have the present name, so this loads those of the former name alone.
-    fn was_recorded_under_former_name(&self, known: &LoadedHistory, run: &Run) -> bool {
+    fn was_recorded_under_former_name(&self, known: &SeriesHistory, run: &Run) -> bool {
         let (Some(query), Ok(Some(store))) = (&known.query, self.session.store(self.test)) else {
             return false;
         };
@@ -380,11 +382,11 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
         &mut self,
         request: &Request,
         plan: &PairPlan,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal> {
-        let level = base_history.baseline.ids.as_slice();
+        let level = &base_history.baseline;
         // Without a last good build there is no reason to wait for other processes.
-        let is_tried = self.unusable.iter().any(|build| level.contains(&build.run));
+        let is_tried = self.unusable.iter().any(|build| level.has_run(&build.run));
         if !is_tried && self.base_among(level).is_none() {
             self.find_base(base_history);
         }
@@ -419,6 +421,7 @@ fn missing(launch: &Launch) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::loaded_history::MainHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest};
     use perftest_core::model::History;
     use perftest_process::code_of_file;
@@ -442,14 +445,14 @@ mod tests {
     }
 
     /// Loads the history of six runs of this build.
-    fn history_of(build: &str, test: &mut RecordedTest, session: &Session) -> LoadedHistory {
+    fn history_of(build: &str, test: &mut RecordedTest, session: &Session) -> SeriesHistory {
         (0..6).for_each(|_| {
             test.append("", 4.0, |mut run| {
                 run.code.executable = build.to_owned();
                 run
             });
         });
-        LoadedHistory::load(session, &test.test, &mut NoSink).unwrap()
+        SeriesHistory::load(session, &test.test, &mut NoSink).unwrap()
     }
 
     #[test]
@@ -459,7 +462,7 @@ mod tests {
         let session = test.session(1);
         let executables = session.executables(&test.test).unwrap();
         let base = keep(&executables, &directory, 0);
-        let known = history_of(&base, &mut test, &session);
+        let known = LoadedHistory::alone(history_of(&base, &mut test, &session));
         for number in 1..=2 * Executables::MOST_OF_TARGET {
             keep(&executables, &directory, number);
             let runner =
@@ -477,15 +480,16 @@ mod tests {
         let session = test.session(1);
         let base = keep(&session.executables(&test.test).unwrap(), &directory, 0);
         let main = history_of(&base, &mut test, &session);
-        let of_stage = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
-        let part = LoadedHistory::load(&session, &test.test, &mut NoSink).unwrap();
-        let (history, main) = (History::default(), Some(Box::new(main)));
-        let whole = LoadedHistory { history, main, ..part };
+        let of_stage = SeriesHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        let part = SeriesHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        let own = SeriesHistory { history: History::default(), ..part };
+        let main = MainHistory::Judges(Box::new(main));
+        let whole = LoadedHistory { main, ..LoadedHistory::alone(own) };
         assert!(!whole.is_judged_by_pairs());
         let mut runner =
             ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
         runner.find_base(&of_stage);
-        assert!(runner.base_among(&of_stage.baseline.ids).is_some());
+        assert!(runner.base_among(&of_stage.baseline).is_some());
     }
 
     #[test]
@@ -495,10 +499,10 @@ mod tests {
         let session = test.session(1);
         let base = keep(&session.executables(&test.test).unwrap(), &directory, 0);
         let of_stage = history_of(&base, &mut test, &session);
-        let whole = LoadedHistory::nothing(&of_stage.testbed);
+        let whole = LoadedHistory::alone(SeriesHistory::nothing(&of_stage.testbed));
         let mut runner =
             ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
         runner.find_base(&of_stage);
-        assert!(runner.base_among(&of_stage.baseline.ids).is_some());
+        assert!(runner.base_among(&of_stage.baseline).is_some());
     }
 }

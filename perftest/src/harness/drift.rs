@@ -1,6 +1,6 @@
 //! Slow drift of a test from its anchor.
 
-use super::loaded_history::LoadedHistory;
+use super::series_history::SeriesHistory;
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{Direction, Lineage, Note};
 use perftest_store::{Store, load_anchor};
@@ -10,7 +10,7 @@ use perftest_store::{Store, load_anchor};
 /// history.
 pub(super) fn note(
     store: &dyn Store,
-    known: &LoadedHistory,
+    known: &SeriesHistory,
     lineage: &Lineage,
     direction: Direction,
     policy: &Policy,

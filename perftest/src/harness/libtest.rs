@@ -48,9 +48,7 @@ fn run(module_path: &str, name: &str) -> Result<Outcome, String> {
     let _one_at_a_time = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let session = SESSION.get_or_init(open_session).as_ref()?;
     if let Some(worker) = &session.config.worker {
-        let asked = tests.iter().find(|test| test.listed_name() == *worker);
-        let asked = asked.ok_or_else(|| format!("no perf test is named `{worker}` here"))?;
-        worker::serve(asked, session);
+        worker::serve(tests.into_iter(), worker, session)?;
         return Ok(Outcome::Passed);
     }
     let chosen = tests.iter().filter(|test| session.is_chosen(test));
@@ -72,10 +70,10 @@ fn judge(session: &Session, test: &PerfTest) -> Outcome {
 /// its last test, but the process ends soon after.
 fn end_session() {
     let Some(Ok(session)) = SESSION.get() else { return };
-    CapturedSink.take(&Event::LastLines(&session.last_lines()));
+    sink::print_to_stderr(&sink::last_lines(&session.last_lines()));
     report_to_job(session);
     if let Some(story) = session.story() {
-        CapturedSink.take(&Event::Story(&story));
+        CapturedSink.take(&Event::Warning(&story.describe()));
     }
 }
 
@@ -86,22 +84,16 @@ fn open_session() -> Result<Session, String> {
         Some(_) => Packages::without_settings(tests)?,
         None => Packages::of(tests, &config)?,
     };
-    if config.worker.is_none() {
-        let unmatched = packages.warnings(tests);
-        let warnings = config.warnings.iter().chain(&unmatched);
-        warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
-    }
     let arguments: Vec<String> = std::env::args().skip(1).into_list();
     // A worker runs one test, by whichever of the names that it was given.
     let isolation = match config.worker {
         Some(_) => Isolation::Alone,
         None => {
+            packages.warn_of_settings(tests, &config, &mut CapturedSink);
+            at_exit(end_session);
             let processors = available_parallelism().map_or(1, NonZero::get);
             Isolation::in_libtest(config.test_threads, processors, &arguments)
         }
     };
-    if config.worker.is_none() {
-        at_exit(end_session);
-    }
     Ok(Session::new(config, isolation, TestNames::OrdinaryTests, packages))
 }

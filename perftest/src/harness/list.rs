@@ -1,6 +1,6 @@
 //! `--list`: one line a test on standard output and nothing else.
 
-use super::arguments::{Arguments, IgnoredTests, ResultFormat};
+use super::arguments::{Arguments, ResultFormat};
 use super::target::Target;
 use crate::perf_test::PerfTest;
 use perftest_core::list::IntoList;
@@ -9,11 +9,7 @@ use perftest_store::JsonObject;
 /// Returns the lines that list `tests`. Nextest lists twice at the same time, so this function
 /// changes nothing outside the process.
 pub(super) fn list(target: Target, tests: &[PerfTest], arguments: &Arguments) -> Vec<String> {
-    let listed: Vec<&PerfTest> = tests
-        .iter()
-        .filter(|test| arguments.selects(&test.listed_name()))
-        .filter(|test| arguments.ignored != IgnoredTests::Only || test.ignore.is_some())
-        .into_list();
+    let listed: Vec<&PerfTest> = tests.iter().filter(|test| arguments.lists(test)).into_list();
     let kind = match target {
         Target::Test => "test",
         Target::Bench => "benchmark",

@@ -77,13 +77,12 @@ fn open_beside_wall(end: &TestEnd) -> Vec<String> {
     let TestEnd::Judged(it) = end else {
         return Vec::new();
     };
-    let all = || [&it.gravest].into_iter().chain(&it.others);
     let mut open = Vec::new();
     // How the sides differ tells nothing about a bound.
-    if all().any(|one| one.evidence.limit_is_open) {
+    if it.series().any(|one| one.evidence.limit_is_open) {
         open.push(TestOutcome::LIMIT.to_owned());
     }
-    for series in all().filter(|it| !it.is_whole()) {
+    for series in it.series().filter(|it| !it.is_whole()) {
         let reason = series.evidence.reason;
         if reason == Reason::NoBaseline || reason.is_undecided() {
             open.push(series.series_kind.name());
@@ -95,9 +94,8 @@ fn open_beside_wall(end: &TestEnd) -> Vec<String> {
 /// The verdict of the gravest series. The baseline counts are those of the whole: a new further
 /// metric does not make a test with a history a test without one.
 fn judged(it: &MeasuredTest) -> JudgedOutcome {
-    let series = || [&it.gravest].into_iter().chain(&it.others);
-    let whole = series().find(|one| one.is_whole()).unwrap_or(&it.gravest);
-    let fewest_runs = series().map(|one| one.evidence.baseline_runs).min();
+    let whole = it.series().find(|one| one.is_whole()).unwrap_or(&it.gravest);
+    let fewest_runs = it.series().map(|one| one.evidence.baseline_runs).min();
     JudgedOutcome {
         reason: it.gravest.evidence.reason,
         baseline_runs: whole.evidence.baseline_runs,

@@ -1,9 +1,11 @@
 //! The packages of this process's perf tests: most executables have one.
 
 use crate::config::Config;
+use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::provenance::{CodePosition, Context};
 use crate::settings::{Settings, Sources};
+use crate::sink::Sink;
 use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
 use perftest_store::{AcceptanceFile, Project, Store};
@@ -95,9 +97,16 @@ impl Packages {
         self.of_test(test).sources.of(test)
     }
 
-    /// Warnings about overrides in the settings files that match none of these tests.
-    pub(super) fn warnings(&self, tests: &[PerfTest]) -> Vec<String> {
-        self.0.iter().flat_map(|package| package.sources.warnings(tests)).into_list()
+    /// Warns of misspelt variables, and of overrides in the settings files that match none of these tests.
+    pub(super) fn warn_of_settings(
+        &self,
+        tests: &[PerfTest],
+        config: &Config,
+        sink: &mut dyn Sink,
+    ) {
+        let unmatched = self.0.iter().flat_map(|package| package.sources.warnings(tests));
+        let warnings = config.warnings.iter().cloned().chain(unmatched);
+        warnings.for_each(|warning| sink.take(&Event::Warning(&warning)));
     }
 
     /// The settings files.

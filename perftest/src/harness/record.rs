@@ -4,17 +4,17 @@ use super::isolation::Isolation;
 use super::loaded_history::LoadedHistory;
 use super::recording::FreshProcess;
 use super::series::{Inspected, Series};
+use super::series_history::SeriesHistory;
 use super::session::now_ms;
 use super::test_context::TestContext;
 use crate::provenance::entropy;
 use perftest_core::judge::Policy;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Acceptance, Baseline, BaselineRule, Evidence, Obstacle, Reason, Run, RunId, SeriesKind,
+    Acceptance, BaselineRule, Evidence, NotCounted, Note, Obstacle, Reason, Run, RunId, SeriesKind,
     Tolerance,
 };
-use perftest_core::order::sort;
-use perftest_store::{Annotation, Digest};
+use perftest_store::Annotation;
 
 /// The fresh processes that belong to a run.
 pub(super) struct FreshRuns<'a> {
@@ -41,12 +41,12 @@ impl<'a> Recorder<'a> {
         Self { context, policy: context.policy(series_kind, tolerance) }
     }
 
-    /// Returns whether the run may enter a baseline as far as its conditions allow that: its provenance is known and
+    /// Returns why the run may not enter a baseline; `None` as far as its conditions allow that, its provenance is known and
     /// allows it too, it was long enough to be measured, it did not pass through a temporary acceptance, and it awaits
     /// none.
-    pub(super) fn may_count_for_baseline(&self, known: &LoadedHistory, run: &Run) -> bool {
+    pub(super) fn why_not_counted(&self, known: &LoadedHistory, run: &Run) -> Option<Note> {
         let standing = &self.context.provenance().standing;
-        let is_for_a_time = known.acceptance().is_some_and(Acceptance::is_temporary);
+        let is_for_a_time = known.own.acceptance().is_some_and(Acceptance::is_temporary);
         let is_borrowed = is_for_a_time && run.was_let_pass();
         // In a young part at another speed only pairs judge: what they were refused for is no level.
         let is_unjudged = |it: &Evidence| {
@@ -57,16 +57,16 @@ impl<'a> Recorder<'a> {
         let is_barred = |it: &Evidence| {
             matches!(it.reason, Reason::Unaccepted | Reason::NotMeasurable) || is_unjudged(it)
         };
-        run.counts_for_baseline
+        let may_count = run.counts_for_baseline
             && standing.trouble.is_none()
             && !is_borrowed
-            && !run.evidence.as_ref().is_some_and(is_barred)
-            && BaselineRule::default().may_count_for_baseline(
-                &known.history,
-                known.acceptance(),
-                &standing.lineage,
-                run,
-            )
+            && !run.evidence.as_ref().is_some_and(is_barred);
+        let SeriesHistory { history, baseline, .. } = &known.own;
+        let (rule, acceptance) = (BaselineRule::default(), known.own.acceptance());
+        let why = rule.why_not_counted(history, baseline, acceptance, &standing.lineage, run);
+        // Further notes describe its conditions.
+        let otherwise = Note::NotCounted { because: NotCounted::EnoughOfThisCode };
+        why.or((!may_count).then_some(otherwise))
     }
 
     /// Further marks of a run.
@@ -144,11 +144,4 @@ impl<'a> Recorder<'a> {
             .and_then(|()| runs.into_iter().try_for_each(|run| store.append(&run)))
             .map_err(|error| Obstacle::UnwritableHistory(error.to_string()))
     }
-}
-
-/// Hashes the names of the baseline runs.
-pub(super) fn baseline_hash(baseline: &Baseline) -> String {
-    let mut ids: Vec<&str> = baseline.ids.iter().map(RunId::as_str).into_list();
-    sort(&mut ids);
-    Digest::of_fields(ids).hex16()
 }

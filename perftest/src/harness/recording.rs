@@ -7,7 +7,7 @@ mod script;
 
 pub(super) use fresh::{BaseProcess, FreshMeasurer, FreshProcess, Refusal, Request};
 
-use super::loaded_history::LoadedHistory;
+use super::series_history::SeriesHistory;
 use crate::measure::{Failure, MeterReading};
 use fresh::each_process_once;
 use perftest_core::judge::{Step, StepAnswer, Trial};
@@ -62,7 +62,7 @@ impl Recording {
         &mut self,
         series_kind: &SeriesKind,
         trial: Trial,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
         source: &mut dyn Source,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
@@ -89,7 +89,7 @@ impl Recording {
         &mut self,
         value: &ProcessValue,
         trial: Trial,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
@@ -104,7 +104,7 @@ impl Recording {
         &mut self,
         series_kind: &SeriesKind,
         mut trial: Trial,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
         afresh: &mut dyn FreshMeasurer,
         measure: &mut dyn FnMut(&mut Self, &mut Trial) -> MeasurementAndEnd,
     ) -> Result<Evidence, Failure> {

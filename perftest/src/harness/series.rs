@@ -1,7 +1,7 @@
 //! One of the series of a test, with its verdict, and its measurements with their conditions.
 
 use super::loaded_history::LoadedHistory;
-use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally};
+use perftest_core::judge::{Condition, Inspector, MachineBaseline, Tally, with_conditions};
 use perftest_core::model::{
     Evidence, Measurement, ProcessRecord, Reason, Run, SeriesKind, Tolerance,
 };
@@ -19,7 +19,7 @@ impl Series {
     /// Whether the state of the machine does not matter to the verdict: by the metric, or because a value of the
     /// whole process is green and equals that of every baseline run.
     pub(super) fn stands_on_any_machine(&self) -> bool {
-        let is_repeated = |value| self.known.is_repeated_by(&self.series_kind, value);
+        let is_repeated = |value| self.known.own.is_repeated_by(&self.series_kind, value);
         self.series_kind.metric().is_deterministic()
             || self.evidence.reason == Reason::Green
                 && self.evidence.now.is_some_and(|now| is_repeated(now.estimate))
@@ -55,6 +55,6 @@ impl Inspected {
 
     /// Returns the run with these measurements and their conditions.
     pub(super) fn recorded_in(self, run: Run) -> Run {
-        Condition::record(&self.conditions, self.measurements, run)
+        with_conditions(run, self.measurements, &self.conditions)
     }
 }

@@ -3,7 +3,7 @@
 mod lost_series;
 
 use super::crowding::crowding;
-use super::loaded_history::{LoadedHistory, metrics_of_newest};
+use super::loaded_history::LoadedHistory;
 use super::recording::{FreshMeasurer, Recording, Source};
 use super::series::Series;
 use super::test_context::TestContext;
@@ -92,11 +92,7 @@ impl<'a> SeriesRunner<'a> {
         source: &mut dyn Source,
         shortest_ns: f64,
     ) -> Result<(), Failure> {
-        let trial = self.context.trial(&SeriesKind::Whole, self.whole, None);
-        let base_history = self.whole.of_good_builds();
-        let evidence =
-            self.recording.judge(&SeriesKind::Whole, trial, base_history, source, self.afresh)?;
-        self.evidence = Some(evidence);
+        self.evidence = Some(self.verdict(&SeriesKind::Whole, self.whole, source)?);
         self.recording.refuse_much_too_short(shortest_ns)?;
         for stage in self.recording.own.stages() {
             match self.recording.too_short(&stage, shortest_ns) {
@@ -161,9 +157,14 @@ impl<'a> SeriesRunner<'a> {
         LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
     }
 
-    /// Returns the metrics in the newest baseline run of the whole, under the name that this series has.
-    fn metrics_of_newest(&self, series_kind: &SeriesKind) -> Result<Vec<Metric>, String> {
-        metrics_of_newest(self.whole, self.context.session, self.context.test, series_kind)
+    fn verdict(
+        &mut self,
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
+        source: &mut dyn Source,
+    ) -> Result<Evidence, Failure> {
+        let trial = self.context.trial(series_kind, known, None);
+        self.recording.judge(series_kind, trial, known.of_good_builds(), source, self.afresh)
     }
 
     fn judge_further(
@@ -172,10 +173,7 @@ impl<'a> SeriesRunner<'a> {
         source: &mut dyn Source,
     ) -> Result<(), Failure> {
         let known = self.known(&series_kind).map_err(Failure::History)?;
-        let trial = self.context.trial(&series_kind, &known, None);
-        let base_history = known.of_good_builds();
-        let evidence =
-            self.recording.judge(&series_kind, trial, base_history, source, self.afresh)?;
+        let evidence = self.verdict(&series_kind, &known, source)?;
         self.further.push(Series { series_kind, known, tolerance: None, evidence });
         Ok(())
     }
@@ -187,7 +185,7 @@ impl<'a> SeriesRunner<'a> {
     ) -> Result<(), Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
         let mut known = self.known(&series_kind).map_err(Failure::History)?;
-        if known.is_repeated_by(&series_kind, value.value) {
+        if known.own.is_repeated_by(&series_kind, value.value) {
             known.other_speed = None;
         }
         let trial = self.context.trial(&series_kind, &known, tolerance);

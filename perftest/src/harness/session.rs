@@ -16,7 +16,7 @@ use crate::session_totals::SessionTotals;
 use crate::settings::{OnDebug, Settings};
 use crate::sink::warnings_so_far;
 use perftest_core::model::{
-    BenchmarkId, CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
+    CodeState, CoreKind, MachineState, Obstacle, Reading, RunId, SourcePlace,
 };
 use perftest_core::words::{SessionSummary, former_project, project_left_behind};
 use perftest_machine::{DiskProbe, SpeedProbe};
@@ -24,9 +24,7 @@ use perftest_process::{
     Executables, adopt_project, code_of_file, code_with_programs, find_project,
     find_project_in_store, find_project_left_behind, library_path, project_root, state_directory,
 };
-use perftest_store::{
-    AcceptanceFile, Cache, JsonlStore, Project, Series, Store, find_former_project,
-};
+use perftest_store::{AcceptanceFile, Cache, JsonlStore, Project, Store, find_former_project};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -77,10 +75,8 @@ pub(crate) struct Session {
     speed: OnceLock<SpeedProbe>,
     session_notes: Mutex<SessionNotes>,
     totals: Mutex<SessionTotals>,
-    missing_baseline_seen: AtomicBool,
-    missing_base_seen: AtomicBool,
-    other_history_seen: AtomicBool,
-    missing_former_name_seen: AtomicBool,
+    /// Whether each of the gaps in [`warn_of_gaps`](super::test_context::TestContext::warn_of_gaps) was printed.
+    pub seen_gaps: [AtomicBool; 4],
     /// A run of this executable was good, and it or one before it counts for the baseline.
     is_good: AtomicBool,
 }
@@ -110,10 +106,7 @@ impl Session {
             speed: OnceLock::new(),
             session_notes: Mutex::default(),
             totals: Mutex::default(),
-            missing_baseline_seen: AtomicBool::new(false),
-            missing_base_seen: AtomicBool::new(false),
-            other_history_seen: AtomicBool::new(false),
-            missing_former_name_seen: AtomicBool::new(false),
+            seen_gaps: Default::default(),
             is_good: AtomicBool::new(false),
         }
     }
@@ -262,7 +255,7 @@ impl Session {
             let code = code_of_this_executable(cache.as_ref());
             self.machine();
             self.stopwatch();
-            let standing = standing.answer();
+            let standing = standing.map(|it| it.answer()).unwrap_or_default();
             let is_known = |commit: &str| standing.lineage.lists(commit);
             let has_history = root_of_new.is_none();
             let other_history = match root_of_new {
@@ -367,47 +360,6 @@ impl Session {
     /// Whether anything may be recorded.
     pub(crate) fn records(&self) -> bool {
         !matches!(self.config.store, StorePlace::Off | StorePlace::ReadOnly)
-    }
-
-    /// Returns whether this is the first missing baseline that is worth a warning: in CI, where a
-    /// gate without a baseline guards nothing, unless a base judges instead.
-    pub(crate) fn is_first_missing_baseline_in_ci(&self) -> bool {
-        self.config.ci.is_present()
-            && !self.config.is_bootstrapped
-            && !self.missing_baseline_seen.swap(true, Ordering::Relaxed)
-    }
-
-    /// Returns whether this is the first CI job's branch without a known base in the default
-    /// branch.
-    pub(crate) fn is_first_missing_base(&self, test: &PerfTest) -> bool {
-        self.provenance(test).standing.base_is_missing
-            && !self.missing_base_seen.swap(true, Ordering::Relaxed)
-    }
-
-    /// Returns the hint at runs of this repository under another name, once.
-    pub(crate) fn take_other_history(&self, test: &PerfTest) -> Option<&str> {
-        let hint = self.provenance(test).other_history.as_ref()?;
-        (!self.other_history_seen.swap(true, Ordering::Relaxed)).then_some(hint)
-    }
-
-    /// Returns the name in `formerly` if no run of it is recorded, on any machine of a history that has runs; once.
-    pub(crate) fn take_missing_former_name(&self, test: &PerfTest) -> Option<&'static str> {
-        let (former, own) = (test.former_benchmark()?, test.benchmark());
-        let store = self.store(test).ok()??;
-        let is_unknown = || store.list(Some(&former)).is_ok_and(|it| it.series.value.is_empty());
-        if !self.records() || !self.provenance(test).has_history || !is_unknown() {
-            return None;
-        }
-        let recorded = store.list(None).ok()?.series.value;
-        let is_former = |name: &BenchmarkId| test.may_go_on_with(name.as_str());
-        // The list has the former names of tests that ran under a new one.
-        let is_of_function = |series: &Series| {
-            series.benchmark != own
-                && [&series.benchmark].into_iter().chain(&series.formerly).any(is_former)
-        };
-        let is_missing = !recorded.iter().any(is_of_function);
-        let is_first = || !self.missing_former_name_seen.swap(true, Ordering::Relaxed);
-        test.formerly.filter(|_| is_missing && is_first())
     }
 
     /// Returns the effect of an obstacle on a test with these settings.

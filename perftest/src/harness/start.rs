@@ -5,12 +5,11 @@
 use super::arguments::{Arguments, HarnessCommand, ResultFormat};
 use super::package::Packages;
 use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
-use crate::event::Event;
 use crate::measure::end_with_parent;
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::settings::{SettingOrigin, Settings, SettingsRow, as_json, as_table};
-use crate::sink::{self, CapturedSink, Sink};
+use crate::sink::{self, CapturedSink};
 use perftest_core::list::IntoList;
 use perftest_process::ListedTest;
 use perftest_process::protocol::FromWorker;
@@ -74,12 +73,10 @@ fn list_effective() -> Result<String, String> {
     let config = Config::from_env()?;
     let tests = perf_tests()?;
     let packages = Packages::of(tests, &config)?;
-    let unmatched = packages.warnings(tests);
-    let warnings = config.warnings.iter().chain(&unmatched);
-    warnings.for_each(|warning| CapturedSink.take(&Event::Warning(warning)));
+    packages.warn_of_settings(tests, &config, &mut CapturedSink);
     // Before `main` it is not known whose names the runner has.
     let is_selected =
-        |test: &&PerfTest| arguments.selects_by_any(&[&test.listed_name(), &test.ordinary_name()]);
+        |test: &&PerfTest| arguments.selects(&[&test.listed_name(), &test.ordinary_name()]);
     let selected = tests.iter().filter(is_selected);
     let row = |test| {
         SettingsRow::of(test, &packages.settings(test), packages.of_test(test).settings_file())

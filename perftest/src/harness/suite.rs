@@ -61,28 +61,20 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
     }
     let mut config = Config::from_env()?;
     if let Some(name) = config.worker.clone() {
-        return serve(tests, &name, config);
+        let packages = Packages::without_settings(tests)?;
+        let session = Session::new(config, Isolation::Alone, TestNames::PerfTests, packages);
+        worker::serve(tests.iter(), &name, &session)?;
+        return Ok(0);
     }
     refuse_emptiness(tests, arguments)?;
     if target == Target::Bench && !arguments.bench && config.mode == VerdictMode::Auto {
         config.mode = VerdictMode::Smoke(NOT_BENCH);
     }
     let packages = Packages::of(tests, &config)?;
-    let unmatched = packages.warnings(tests);
-    let session = Session::new(config, Isolation::Alone, TestNames::PerfTests, packages);
     let mut sink = sink::of_arguments(arguments)?;
-    let warnings = session.config.warnings.iter().chain(&unmatched);
-    warnings.for_each(|warning| sink.take(&Event::Warning(warning)));
-    Ok(run_all(&session, tests, arguments, sink.as_mut()).exit_code())
-}
-
-fn serve(tests: &[PerfTest], name: &str, config: Config) -> Result<u8, String> {
-    let test = tests.iter().find(|test| test.listed_name() == name);
-    let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
-    let packages = Packages::without_settings(tests)?;
+    packages.warn_of_settings(tests, &config, sink.as_mut());
     let session = Session::new(config, Isolation::Alone, TestNames::PerfTests, packages);
-    worker::serve(test, &session);
-    Ok(0)
+    Ok(run_all(&session, tests, arguments, sink.as_mut()).exit_code())
 }
 
 /// Refuses a perf binary without a single test: that is a mistake of linking, not a success.
@@ -133,6 +125,9 @@ fn run_all(
     summary.story = session.story();
     summary.last_lines = session.last_lines();
     sink.take(&Event::SuiteEnded(&summary));
+    if let Some(story) = &summary.story {
+        sink.take(&Event::Warning(&story.describe()));
+    }
     report_to_job(session);
     if let Some(test) = tests.first() {
         keep_if_good(session, test, sink);
@@ -141,9 +136,7 @@ fn run_all(
 }
 
 fn takes_part(session: &Session, test: &PerfTest, arguments: &Arguments) -> bool {
-    arguments.selects(&test.listed_name())
-        && session.is_chosen(test)
-        && (arguments.ignored != IgnoredTests::Only || test.ignore.is_some())
+    arguments.lists(test) && session.is_chosen(test)
 }
 
 fn run_one(

@@ -65,10 +65,10 @@ impl TestContext<'_> {
         known: &LoadedHistory,
         tolerance: Option<Tolerance>,
     ) -> Trial {
-        let baseline = known.comparable();
+        let baseline = known.comparable().into_owned();
         let policy = self.policy(series_kind, tolerance);
         let direction = series_kind.metric().direction;
-        let earlier = known.continued_runs();
+        let earlier = known.own.continued_runs();
         let earlier = match series_kind {
             SeriesKind::Process(_) => {
                 let times = 2 * policy.round as usize;
@@ -110,6 +110,7 @@ fn with_repeated_value(run: &Run, times: usize) -> Run {
 mod tests {
     use super::*;
     use crate::harness::recorded_test::{NoSink, RecordedTest};
+    use crate::harness::series_history::SeriesHistory;
     use perftest_core::judge::{Confirmation, Pairing, Step, StepAnswer};
     use perftest_core::model::{Evidence, Measurement, Metric, Reason};
     use std::time::Duration;
@@ -158,7 +159,8 @@ mod tests {
         let (session, test) = (recorded.session(2), &recorded.test);
         let (settings, began) = (session.settings(test), Instant::now());
         let context = TestContext { session: &session, test, settings, began };
-        let whole = LoadedHistory::load(&session, test, &mut NoSink).unwrap();
+        let whole = SeriesHistory::load(&session, test, &mut NoSink).unwrap();
+        let whole = LoadedHistory::alone(whole);
         let kind = SeriesKind::Process(Metric::allocations());
         let known = LoadedHistory::beside(&whole, &session, test, &kind, &mut NoSink).unwrap();
         let evidence = play(context.trial(&kind, &known, None), 9.0);

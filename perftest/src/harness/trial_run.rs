@@ -13,6 +13,7 @@ use super::record::{FreshRuns, Recorder};
 use super::recording::{FreshProcess, Recording, Request};
 use super::rerun::rerun_command;
 use super::series::{Inspected, Series};
+use super::series_history::SeriesHistory;
 use super::series_runner::SeriesRunner;
 use super::session::{RunMode, Session, now_ms};
 use super::test_context::TestContext;
@@ -31,7 +32,7 @@ use perftest_core::judge::{MachineBaseline, Tally, falling_trend};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Environment, Evidence, Grade, MachineState, Measurement, Note, Obstacle, ProcessRecord,
-    ProcessValue, Revision, Run, RunId, SeriesKind, Tag,
+    ProcessValue, Reason, Run, RunId, SeriesKind, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
 use std::time::{Duration, Instant};
@@ -147,10 +148,10 @@ impl TestContext<'_> {
     fn judge(&self, sink: &mut dyn Sink) -> Result<MeasuredTest, Failure> {
         let lock = acquire_lock(self.test, sink);
         let started_ms = now_ms();
-        let known = LoadedHistory::load(self.session, self.test, sink).map_err(Failure::History)?;
-        let on_one_kind = self.session.stay_on(known.baseline.core_kind);
+        let main = SeriesHistory::load(self.session, self.test, sink).map_err(Failure::History)?;
+        let on_one_kind = self.session.stay_on(main.baseline.core_kind);
         let mut before = self.session.look();
-        let known = known.at_speed(self.session, self.test, &mut before, sink);
+        let known = LoadedHistory::at_speed(main, self.session, self.test, &mut before, sink);
         let known = known.map_err(Failure::History)?;
         drop(on_one_kind);
         let neighbours = self.watched_neighbours();
@@ -182,7 +183,7 @@ impl TestContext<'_> {
             base: &base,
             obstacles: &obstacles,
         };
-        let recorded = known.baseline_at_rest();
+        let recorded = MachineBaseline::before(&known.own.baseline);
         let (series_kind, evidence) = (SeriesKind::Whole, measured.evidence.clone());
         let whole = Series { series_kind, known, tolerance: None, evidence };
         let further = measured.further.iter().map(|it| {
@@ -200,9 +201,8 @@ impl TestContext<'_> {
         });
         let count_alone = count_alone.into_list();
         let may_be_base = judged.iter().zip(&count_alone).all(|((series, run), counts)| {
-            let LoadedHistory { history, baseline, .. } = &series.known;
-            let is_good = run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
-            is_good && (*counts || history.has_good_build(baseline, &run.code))
+            let is_good = run.reason().is_some_and(Reason::is_good);
+            is_good && (*counts || series.known.own.baseline.has_good_build(&run.code))
         });
         if may_be_base && self.session.config.is_nextest && lock.is_ok() {
             keep_with_lock(self.session, self.test, sink);
@@ -237,10 +237,7 @@ impl TestContext<'_> {
             self.session.session_notes().count(&environment, &tally, evidence.reason);
         }
         let Run { testbed, revision, counts_for_baseline, .. } = &judged[0].1;
-        self.warn_about_another_history(sink);
-        self.warn_about_a_missing_former_name(&whole.known, sink);
-        self.warn_about_a_missing_base(revision, sink);
-        self.warn_about_a_missing_baseline(&whole.evidence, sink);
+        self.warn_of_gaps(&whole, sink);
         let all_series: Vec<JudgedSeries> =
             judged.iter().filter_map(|(series, run)| judged_series(self, series, run)).into_list();
         let hinders = |it: &Obstacle| all_series.iter().any(|one| one.evidence.is_hindered_by(it));
@@ -287,7 +284,7 @@ impl TestContext<'_> {
         is_alone_on_machine: bool,
     ) -> Vec<FreshProcess> {
         let is_first = series.evidence.lacks_baseline()
-            && series.known.baseline.centers.is_empty()
+            && series.known.own.baseline.centers.is_empty()
             && run.counts_for_baseline;
         let is_wanted = self.settings.learn.value == Learn::AtOnce && self.session.records();
         if !(is_first && is_wanted) || recording.usual_batch() > LONGEST_PROVISIONAL {
@@ -317,7 +314,7 @@ impl TestContext<'_> {
         measured: &Measured,
         tally: &Tally,
     ) -> Environment {
-        let on_one_kind = self.session.stay_on(known.baseline.core_kind);
+        let on_one_kind = self.session.stay_on(known.own.baseline.core_kind);
         let after = self.session.look_after(&before);
         drop(on_one_kind);
         let mut environment = Environment::between(before, after);
@@ -355,7 +352,7 @@ impl TestContext<'_> {
             meter,
             budget,
             runner: &mut runner,
-            core_kind: known.baseline.core_kind,
+            core_kind: known.own.baseline.core_kind,
             warm_up: Vec::new(),
             afterwards: Vec::new(),
         };
@@ -397,53 +394,6 @@ impl TestContext<'_> {
         let cpus = self.session.machine().cpus();
         let warnings = self.session.session_notes().enter(environment, tally, usual, cpus);
         warnings.iter().for_each(|warning| sink.take(&Event::Warning(warning)));
-    }
-
-    fn warn_about_another_history(&self, sink: &mut dyn Sink) {
-        if let Some(hint) = self.session.take_other_history(self.test) {
-            sink.take(&Event::Warning(hint));
-        }
-    }
-
-    fn warn_about_a_missing_former_name(&self, known: &LoadedHistory, sink: &mut dyn Sink) {
-        let is_first_run = known.history.runs.is_empty();
-        let missing = || self.session.take_missing_former_name(self.test);
-        if let Some(former) = is_first_run.then(missing).flatten() {
-            sink.take(&Event::Warning(&format!(
-                "{}: no run of `{former}` is recorded, so `formerly` continues no history. It takes the name as `cargo \
-                 perftest history` prints it: my-crate::target::module::name",
-                self.test.listed_name()
-            )));
-        }
-    }
-
-    fn warn_about_a_missing_base(&self, revision: &Revision, sink: &mut dyn Sink) {
-        if self.session.is_first_missing_base(self.test) {
-            let branch = match revision.branch.as_str() {
-                "" => "this commit".to_owned(),
-                branch => format!("`{branch}`"),
-            };
-            sink.take(&Event::Warning(&format!(
-                "this clone lacks the commit where {branch} left the default branch, so its tests \
-                 have no merged runs to compare with. Fetch the whole history: \
-                 `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for GitLab"
-            )));
-        }
-    }
-
-    fn warn_about_a_missing_baseline(&self, evidence: &Evidence, sink: &mut dyn Sink) {
-        let is_known = self.provenance().standing.trouble.is_none();
-        let is_missing = evidence.lacks_baseline() && is_known;
-        if is_missing && self.session.is_first_missing_baseline_in_ci() {
-            let testbed = &self.session.machine().testbed;
-            sink.take(&Event::Warning(&format!(
-                "{} has no baseline on {testbed}, and other tests may have none: they detect no \
-                 slowdown before {} runs are recorded. Keep the store between jobs (PERFTEST_STORE=DIR), \
-                 or compare side by side: cargo perftest run --bootstrap=ab --base REVISION",
-                self.test.listed_name(),
-                evidence.baseline_needed
-            )));
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::confirmation_runner::BaseSide;
 use super::crowding::crowding;
 use super::drift;
-use super::record::{Recorder, baseline_hash};
+use super::record::Recorder;
 use super::recording::Recording;
 use super::series::{Inspected, Series};
 use super::test_context::TestContext;
@@ -11,9 +11,10 @@ use crate::event::JudgedSeries;
 use perftest_core::judge::{Tally, metric_changes};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    BaselineRule, Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome,
-    Reason, Run, RunId, SeriesKind, Verdict,
+    Environment, Evidence, ExplanatoryMetric, NotCounted, Note, Obstacle, Outcome, Reason, Run,
+    RunId, SeriesKind, Verdict,
 };
+use perftest_store::Digest;
 
 /// Makes a run from the verdict on each series and from what all series of the test share.
 pub(super) struct RunWriter<'a> {
@@ -42,25 +43,27 @@ impl RunWriter<'_> {
         let run = inspected.recorded_in(Run {
             id: self.id.clone(),
             started_ms: self.started_ms,
-            formerly: known.query.as_ref().and_then(|query| query.formerly.clone()),
-            acceptance: known.acceptance().map(|it| it.id.clone()),
+            formerly: known.own.query.as_ref().and_then(|query| query.formerly.clone()),
+            acceptance: known.own.acceptance().map(|it| it.id.clone()),
             flags: recorder.flags(),
             warm_up: self.warm_up,
             environment: self.environment.clone(),
-            baseline: baseline_hash(&known.baseline),
+            baseline: Digest::of_baseline(&known.own.baseline).hex16(),
             evidence: Some(self.judged(series)),
-            ..recorder.blank_run(&known.testbed, series_kind)
+            ..recorder.blank_run(&known.own.testbed, series_kind)
         });
         let mut run = if stands {
             Run { counts_for_baseline: true, ..run }
         } else {
             self.tally.applied_to(run)
         };
-        run.counts_for_baseline = !self.has_work_of_neighbours(series_kind)
-            && recorder.may_count_for_baseline(known, &run);
-        if !run.counts_for_baseline && self.context.session.records() {
-            let why = self.why_not_counted(&run, series_kind);
-            note_not_counted(&mut run, why);
+        let mut why_not = recorder.why_not_counted(known, &run);
+        if self.has_work_of_neighbours(series_kind) && run.attempt <= 1 {
+            why_not = Some(Note::NotCounted { because: NotCounted::Neighbours });
+        }
+        run.counts_for_baseline = why_not.is_none();
+        if let Some(why_not) = why_not.filter(|_| self.context.session.records()) {
+            note_not_counted(&mut run, why_not);
         }
         run
     }
@@ -68,23 +71,6 @@ impl RunWriter<'_> {
     /// Whether the values of the series have the work of other tests of this process.
     pub(super) fn has_work_of_neighbours(&self, series_kind: &SeriesKind) -> bool {
         self.neighbours_worked && series_kind.has_work_of_process()
-    }
-
-    /// Why a run does not count for the baseline, if nothing else explains it.
-    fn why_not_counted(&self, run: &Run, series_kind: &SeriesKind) -> Note {
-        let lineage = &self.context.provenance().standing.lineage;
-        let because = if run.attempt > 1 {
-            NotCounted::Retry
-        } else if self.has_work_of_neighbours(series_kind) {
-            NotCounted::Neighbours
-        } else if let Some(event) = BaselineRule::untrusted_event(run, lineage) {
-            return Note::NotCountedEvent { event: event.to_owned() };
-        } else if !BaselineRule::trusts(run, lineage) {
-            NotCounted::OtherBranch
-        } else {
-            NotCounted::EnoughOfThisCode
-        };
-        Note::NotCounted { because }
     }
 
     /// Adds to the evidence what the trial could not know.
@@ -95,11 +81,11 @@ impl RunWriter<'_> {
         // The present state of the machine does not cancel a red that an earlier attempt confirmed,
         // and does not matter for values that are independent of it.
         let is_red = evidence.reason.verdict() == Verdict::Red;
-        let stands = known.continued().is_some() && is_red || series.stands_on_any_machine();
+        let stands = known.own.continued().is_some() && is_red || series.stands_on_any_machine();
         let evidence = if stands { evidence } else { evidence.under(self.environment) };
         let mut evidence =
             if self.context.settings.fails_improved() { evidence.ratcheted() } else { evidence };
-        let level = &known.of_good_builds().baseline.ids;
+        let level = &known.of_good_builds().baseline;
         let pairs = self.recording.pairs_at(level);
         // A red that stands without new pairs has what is known of those before.
         let base = self.recording.base_at(level);
@@ -113,8 +99,8 @@ impl RunWriter<'_> {
             }
         }
         if *series_kind == SeriesKind::Whole {
-            let runs = known.history.members(&known.baseline);
-            let baseline = runs
+            let newest_first = known.own.baseline.runs.iter().rev();
+            let baseline = newest_first
                 .filter_map(|run| run.evidence.as_ref())
                 .flat_map(|evidence| &evidence.explanatory_metrics);
             evidence.explanatory_metrics = ExplanatoryMetric::all(&self.recording.own, baseline);
@@ -135,7 +121,7 @@ impl RunWriter<'_> {
         let lineage = &self.context.provenance().standing.lineage;
         let drifted = store
             .filter(|_| evidence.degradation.is_some())
-            .and_then(|store| drift::note(store, known, lineage, direction, &policy));
+            .and_then(|store| drift::note(store, &known.own, lineage, direction, &policy));
         // Another series may have had pairs with another build.
         let unusable = self.base.unusable.as_ref().filter(|_| evidence.paired_result.is_none());
         let trouble = unusable.or(self.base.uncounted.as_ref());
@@ -213,6 +199,7 @@ mod tests {
     use super::*;
     use crate::harness::loaded_history::LoadedHistory;
     use crate::harness::recorded_test::RecordedTest;
+    use crate::harness::series_history::SeriesHistory;
     use perftest_store::conformance::example_run;
     use std::time::Instant;
 
@@ -236,7 +223,7 @@ mod tests {
         };
         let evidence = Evidence { reason: Reason::Red, ..example_run(0).evidence.unwrap() };
         let before = evidence.paired_result.clone();
-        let known = LoadedHistory::nothing(&session.machine().testbed);
+        let known = LoadedHistory::alone(SeriesHistory::nothing(&session.machine().testbed));
         let series = Series { series_kind: SeriesKind::Whole, known, tolerance: None, evidence };
         assert_eq!(before.as_ref().map(|it| it.commit.as_str()), Some("a1b2c3d4"));
         assert_eq!(writer.judged(&series).paired_result, before);

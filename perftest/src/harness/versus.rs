@@ -1,13 +1,13 @@
 //! A test that is compared with a function instead of its history.
 
 mod duel;
-mod fresh_pairs;
 
 use super::body::run_body;
 use super::crowding::crowding;
 use super::isolation::{Isolation, QuietWatch};
 use super::lock::acquire_lock;
 use super::session::Session;
+use super::worker_command::{this_executable, worker_command};
 use crate::event::{TestEnd, VersusTest};
 use crate::measure::Failure;
 use crate::own_metric::OwnMetric;
@@ -16,12 +16,13 @@ use crate::provenance::entropy;
 use crate::settings::Settings;
 use crate::sink::Sink;
 use duel::Meeting;
-use fresh_pairs::FreshPairs;
-use perftest_core::judge::{self, ComparisonPolicy};
+use perftest_core::judge::{self, ComparisonPolicy, Side};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Environment, MachineState, Metric, Note, Obstacle, Outcome, Reason, Tag,
 };
+use perftest_process::protocol::RIVAL_VARIABLE;
+use perftest_process::{SideFailure, WorkerCommand, WorkerPair};
 
 /// Compares one test with its rival.
 ///
@@ -116,9 +117,7 @@ impl VersusRun<'_> {
         // Most of the time goes into starting processes.
         let budget_ns = ComparisonPolicy::default().budget_ns.max(self.budget_ns());
         let watch = QuietWatch::start();
-        let afresh = FreshPairs::new(self.test, self.rival_name, self.settings.longest_answer())
-            .compare(self.policy(budget_ns));
-        match afresh {
+        match self.compared_afresh(self.policy(budget_ns)) {
             Err(why) => {
                 let note = Note::NotConfirmed { why: why.clone() };
                 VersusAnswer {
@@ -131,6 +130,23 @@ impl VersusRun<'_> {
             }
             Ok(compared) => VersusAnswer::of_fresh_processes(compared),
         }
+    }
+
+    /// Compares by pairs of fresh processes, one of the test and one of its rival.
+    ///
+    /// # Errors
+    /// The failure of a process.
+    fn compared_afresh(&self, policy: ComparisonPolicy) -> Result<judge::ComparisonResult, String> {
+        let longest = self.settings.longest_answer();
+        let head = worker_command(self.test.names(), &this_executable()?, longest)?;
+        let environment = vec![(RIVAL_VARIABLE.into(), "1".into())];
+        let base = WorkerCommand { environment, ..head.clone() };
+        let pair = WorkerPair { base: &base, head: &head, longest };
+        let compared = pair.compare(Metric::wall().direction, policy);
+        compared.map(|decided| decided.result).map_err(|SideFailure { side, why }| match side {
+            Side::Base => format!("`{}`: {why}", self.rival_name),
+            Side::Head => why,
+        })
     }
 
     /// Uses another seed each time, so that a retry takes its turns in another order.

@@ -11,7 +11,7 @@ use crate::own_metric::OwnMetric;
 use crate::perf_test::PerfTest;
 use perftest_core::list::IntoList;
 use perftest_core::model::ProcessValue;
-use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
+use perftest_process::protocol::{FromParent, FromWorker};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -19,9 +19,18 @@ use std::time::{Duration, Instant};
 
 const UNCOUNTED: &str = "have no count of instructions in common";
 
-/// Serves `test` over standard input and output until the parent is satisfied. Sends the failure of
-/// the body, if any, to the parent.
-pub(crate) fn serve(test: &PerfTest, session: &Session) {
+/// Serves the one of these tests that has this name over standard input and output until the parent is satisfied. Sends
+/// the failure of the body, if any, to the parent.
+///
+/// # Errors
+/// A message when no test has the name.
+pub(crate) fn serve<'t>(
+    mut tests: impl Iterator<Item = &'t PerfTest>,
+    name: &str,
+    session: &Session,
+) -> Result<(), String> {
+    let test = tests.find(|test| test.listed_name() == name);
+    let test = test.ok_or_else(|| format!("no perf test is named `{name}` here"))?;
     end_with_parent();
     // Before the body.
     from_parent();
@@ -45,6 +54,7 @@ pub(crate) fn serve(test: &PerfTest, session: &Session) {
     });
     // The parent ends this process after this message: nothing may be left to clean up.
     send(&FromWorker::Bye { values });
+    Ok(())
 }
 
 fn measure(test: &PerfTest, session: &Session) -> Result<Vec<ProcessValue>, Failure> {
@@ -213,9 +223,9 @@ fn next_request() -> Result<FromParent, Failure> {
         if line.is_empty() {
             return Ok(FromParent::Bye);
         }
-        match FromParent::decode(&line).map_err(|error| lost(error.to_string()))? {
-            ProtocolLine::Message(message) => return Ok(message),
-            ProtocolLine::Stray => {}
+        let decoded = FromParent::decode(&line).map_err(|error| lost(error.to_string()))?;
+        if let Some(message) = decoded {
+            return Ok(message);
         }
     }
 }

@@ -37,7 +37,7 @@ fn what_each_read_and_probe_costs() {
     row("thread and process time, switches, faults", UsageReading::before);
     row("run-queue wait", || run_queue.wait_ns());
     row("processor time of the machine", || sensors.used_ms());
-    row("clock probe", || clock.take().unwrap());
+    row("clock probe", || clock.take_ghz().unwrap());
     row("throughput probe", || throughput.take_ns().unwrap());
     row("look at all sensors", || sensors.look());
     let directory = tempfile::tempdir().unwrap();

@@ -54,17 +54,36 @@ struct ThreadOrder {
 /// The result of a batch, or the panic that ended it.
 type BatchEnd = thread::Result<Result<Timing, Failure>>;
 
-/// Another thread. It ends when this is dropped.
+/// Another thread: the orders to it, and its answers. Dropping this at either end tells the other end.
 struct Lane {
-    post: LanePost,
-}
-
-/// Orders to a thread, and its answers. Dropping this at either end tells the other end.
-struct LanePost {
     boxes: Arc<(Mailbox<ThreadOrder>, Mailbox<BatchEnd>)>,
 }
 
-impl LanePost {
+impl Lane {
+    fn start<'scope, R: Routine>(
+        scope: &'scope Scope<'scope, '_>,
+        routine: impl FnOnce() -> R + Send + 'scope,
+    ) -> Result<Self, Failure> {
+        let boxes = Arc::new((Mailbox::new(), Mailbox::new()));
+        let (its, ours) = (Self { boxes: Arc::clone(&boxes) }, Self { boxes });
+        let work = move || {
+            let lane = its;
+            let mut routine = catch_unwind(AssertUnwindSafe(routine));
+            while let Some(order) = lane.orders().take() {
+                let end = match &mut routine {
+                    Ok(routine) => order.carried_out_by(routine),
+                    Err(panic) => order.given_up(panic),
+                };
+                if !lane.answers().put(end) {
+                    break;
+                }
+            }
+        };
+        let started = Builder::new().spawn_scoped(scope, work);
+        started.map_err(|error| Failure::Threads(format!("cannot be started: {error}")))?;
+        Ok(ours)
+    }
+
     fn orders(&self) -> &Mailbox<ThreadOrder> {
         &self.boxes.0
     }
@@ -74,36 +93,10 @@ impl LanePost {
     }
 }
 
-impl Drop for LanePost {
+impl Drop for Lane {
     fn drop(&mut self) {
         self.orders().close();
         self.answers().close();
-    }
-}
-
-impl Lane {
-    fn start<'scope, R: Routine>(
-        scope: &'scope Scope<'scope, '_>,
-        routine: impl FnOnce() -> R + Send + 'scope,
-    ) -> Result<Self, Failure> {
-        let boxes = Arc::new((Mailbox::new(), Mailbox::new()));
-        let (own, post) = (LanePost { boxes: Arc::clone(&boxes) }, LanePost { boxes });
-        let work = move || {
-            let post = own;
-            let mut routine = catch_unwind(AssertUnwindSafe(routine));
-            while let Some(order) = post.orders().take() {
-                let end = match &mut routine {
-                    Ok(routine) => order.carried_out_by(routine),
-                    Err(panic) => order.given_up(panic),
-                };
-                if !post.answers().put(end) {
-                    break;
-                }
-            }
-        };
-        let started = Builder::new().spawn_scoped(scope, work);
-        started.map_err(|error| Failure::Threads(format!("cannot be started: {error}")))?;
-        Ok(Self { post })
     }
 }
 
@@ -135,13 +128,13 @@ impl<R: Routine> Routine for Team<R> {
         let stopwatch = stopwatch.behind(&line);
         let order = ThreadOrder { iterations, stopwatch, line };
         for lane in &self.others {
-            if !lane.post.orders().put(order.clone()) {
+            if !lane.orders().put(order.clone()) {
                 order.line.open();
             }
         }
         let own = order.carried_out_by(&mut self.own);
         let gone = || Ok(Err(Failure::Threads("ended before their time".to_owned())));
-        let others = self.others.iter().map(|lane| lane.post.answers().take().unwrap_or_else(gone));
+        let others = self.others.iter().map(|lane| lane.answers().take().unwrap_or_else(gone));
         let others: Vec<BatchEnd> = others.into_list();
         // Continue a panic on the thread of the body.
         let timing = |ran: BatchEnd| ran.unwrap_or_else(|panic| resume_unwind(panic));

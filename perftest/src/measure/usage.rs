@@ -91,23 +91,25 @@ impl UsageReading {
 #[cfg(unix)]
 #[inline]
 pub(crate) fn thread_cpu_ns() -> Option<u64> {
-    cpu_clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
 /// Processor time of all threads of this process so far.
 #[cfg(unix)]
 #[inline]
 pub(crate) fn process_cpu_ns() -> Option<u64> {
-    cpu_clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID)
+    clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
+/// The time of a clock of the system; `None` where the system lacks it, and for the clock of a thread that has ended. A
+/// signal handler may call this.
 #[cfg(unix)]
 #[inline]
-fn cpu_clock_ns(clock: libc::clockid_t) -> Option<u64> {
+pub(super) fn clock_ns(clock: libc::clockid_t) -> Option<u64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a valid place for one timespec, and nothing else is written. A clock that
-    // the system lacks returns an error code, which becomes `None`; `a_busy_thread_uses_time`
-    // would notice a wrong clock.
+    // is not there returns an error code, which becomes `None`; `a_busy_thread_uses_time`
+    // would notice a wrong clock. POSIX lists the call as safe in a signal handler.
     let code = unsafe { libc::clock_gettime(clock, &raw mut time) };
     (code == 0).then(|| time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }

@@ -26,11 +26,8 @@ pub(crate) struct CodePosition {
     pub trouble: Option<String>,
 }
 
-/// A running search for the place of a checkout; `None` where no repository can be.
-pub(crate) struct PendingCodePosition(Option<Questions>);
-
 /// Running questions about a checkout.
-struct Questions {
+pub(crate) struct Questions {
     checkout: Checkout,
     is_ci: bool,
     job_branch: JobBranch,
@@ -52,19 +49,19 @@ struct Checkout {
 }
 
 /// Asks git about the checkout in `directory`; the answer takes some milliseconds, in which the
-/// caller can do other work. Constant answers are stored in `cache`.
+/// caller can do other work. Constant answers are stored in `cache`. `None` where no repository can be.
 pub(crate) fn ask_git(
     directory: &Path,
     config: &Config,
     cache: Option<Cache>,
-) -> PendingCodePosition {
+) -> Option<Questions> {
     let physical = fs::canonicalize(directory).ok();
     if physical.as_deref().is_some_and(|it| !Repository::may_contain(it)) {
-        return PendingCodePosition(None);
+        return None;
     }
     let checkout = Checkout::new(directory, physical.as_deref(), cache);
     let default_branch = config.default_branch.clone();
-    PendingCodePosition(Some(Questions {
+    Some(Questions {
         is_ci: config.ci.is_present(),
         job_branch: config.ci.branch.clone(),
         status: checkout.status(&config.session),
@@ -72,7 +69,7 @@ pub(crate) fn ask_git(
         references: checkout.references(&default_branch),
         default_branch,
         checkout,
-    }))
+    })
 }
 
 impl Checkout {
@@ -153,15 +150,9 @@ impl Checkout {
     }
 }
 
-impl PendingCodePosition {
-    /// Returns the answer; empty without git or a repository, or if git refuses.
-    pub(crate) fn answer(self) -> CodePosition {
-        self.0.map(Questions::answer).unwrap_or_default()
-    }
-}
-
 impl Questions {
-    fn answer(self) -> CodePosition {
+    /// Returns the answer; empty without git, or if git refuses.
+    pub(crate) fn answer(self) -> CodePosition {
         let Self { checkout, is_ci, job_branch, default_branch, status, log, references } = self;
         let cache = checkout.cache.as_ref();
         let (status, log) = (status.get(cache), log.get(cache));

@@ -49,40 +49,46 @@ pub enum Learn {
     OnePerRun,
 }
 
-impl Learn {
-    pub(super) const ALL: [(&str, Self); 2] =
-        [("at-once", Self::AtOnce), ("one-per-run", Self::OnePerRun)];
+/// A setting with a fixed set of values, each with its name.
+pub(super) trait Choice: Copy + PartialEq + 'static {
+    const ALL: &'static [(&'static str, Self)];
 }
 
-impl OnRed {
-    pub(super) const ALL: [(&str, Self); 2] = [("fail", Self::Fail), ("report", Self::Report)];
+impl Choice for OnRed {
+    const ALL: &'static [(&'static str, Self)] = &[("fail", Self::Fail), ("report", Self::Report)];
 }
 
-impl OnImproved {
-    pub(super) const ALL: [(&str, Self); 2] = [("pass", Self::Pass), ("fail", Self::Fail)];
+impl Choice for OnImproved {
+    const ALL: &'static [(&'static str, Self)] = &[("pass", Self::Pass), ("fail", Self::Fail)];
 }
 
-impl OnUnclear {
-    pub(super) const ALL: [(&str, Self); 2] = [("pass", Self::Pass), ("fail", Self::Fail)];
+impl Choice for OnUnclear {
+    const ALL: &'static [(&'static str, Self)] = &[("pass", Self::Pass), ("fail", Self::Fail)];
 }
 
-impl OnDebug {
-    pub(super) const ALL: [(&str, Self); 3] =
-        [("smoke", Self::Smoke), ("measure", Self::Measure), ("fail", Self::Fail)];
+impl Choice for OnUnjudged {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("pass", Self::Pass), ("fail", Self::Fail), ("fail-in-ci", Self::FailInCi)];
 }
 
-/// What a test does that got no verdict or no record.
-pub(super) const ON_UNJUDGED: [(&str, OnUnjudged); 3] =
-    [("pass", OnUnjudged::Pass), ("fail", OnUnjudged::Fail), ("fail-in-ci", OnUnjudged::FailInCi)];
+impl Choice for OnDebug {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("smoke", Self::Smoke), ("measure", Self::Measure), ("fail", Self::Fail)];
+}
+
+impl Choice for Learn {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("at-once", Self::AtOnce), ("one-per-run", Self::OnePerRun)];
+}
 
 /// Returns the choice of this name.
 #[inline(never)]
-pub(super) fn choice<T: Copy>(all: &[(&str, T)], name: &str) -> Option<T> {
-    all.iter().find(|(it, _)| *it == name).map(|(_, choice)| *choice)
+pub(super) fn choice<T: Choice>(name: &str) -> Option<T> {
+    T::ALL.iter().find(|(it, _)| *it == name).map(|(_, choice)| *choice)
 }
 
 /// Returns the name of a choice.
 #[inline(never)]
-pub(super) fn name_of<T: PartialEq>(all: &[(&'static str, T)], choice: &T) -> &'static str {
-    all.iter().find(|(_, it)| it == choice).map_or("", |(name, _)| name)
+pub(super) fn name_of<T: Choice>(choice: &T) -> String {
+    T::ALL.iter().find(|(_, it)| it == choice).map_or("", |(name, _)| name).to_owned()
 }

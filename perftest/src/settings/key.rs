@@ -1,6 +1,6 @@
 //! The settings by name, for the settings file and the environment.
 
-use super::choices::{Learn, ON_UNJUDGED, OnDebug, OnImproved, OnRed, OnUnclear, choice, name_of};
+use super::choices::{choice, name_of};
 use super::effective::{EffectiveValue, SettingOrigin, Settings};
 use super::layer::Layer;
 use super::written::{duration, percent};
@@ -49,32 +49,30 @@ pub(super) const KEYS: [Key; 11] = [
     Key {
         name: "on_red",
         takes: "\"fail\" or \"report\"",
-        read: |text, layer| set(&mut layer.on_red, choice(&OnRed::ALL, text)),
+        read: |text, layer| set(&mut layer.on_red, choice(text)),
         counts_beside_versus: true,
-        show: |settings| shown(&settings.on_red, |it| name_of(&OnRed::ALL, it).to_owned()),
+        show: |settings| shown(&settings.on_red, name_of),
     },
     Key {
         name: "on_improved",
         takes: "\"pass\" or \"fail\"",
-        read: |text, layer| set(&mut layer.on_improved, choice(&OnImproved::ALL, text)),
+        read: |text, layer| set(&mut layer.on_improved, choice(text)),
         counts_beside_versus: false,
-        show: |settings| {
-            shown(&settings.on_improved, |it| name_of(&OnImproved::ALL, it).to_owned())
-        },
+        show: |settings| shown(&settings.on_improved, name_of),
     },
     Key {
         name: "on_unclear",
         takes: "\"pass\" or \"fail\"",
-        read: |text, layer| set(&mut layer.on_unclear, choice(&OnUnclear::ALL, text)),
+        read: |text, layer| set(&mut layer.on_unclear, choice(text)),
         counts_beside_versus: true,
-        show: |settings| shown(&settings.on_unclear, |it| name_of(&OnUnclear::ALL, it).to_owned()),
+        show: |settings| shown(&settings.on_unclear, name_of),
     },
     Key {
         name: "on_unjudged",
         takes: "\"pass\", \"fail\" or \"fail-in-ci\"",
-        read: |text, layer| set(&mut layer.on_unjudged, choice(&ON_UNJUDGED, text)),
+        read: |text, layer| set(&mut layer.on_unjudged, choice(text)),
         counts_beside_versus: true,
-        show: |settings| shown(&settings.on_unjudged, |it| name_of(&ON_UNJUDGED, it).to_owned()),
+        show: |settings| shown(&settings.on_unjudged, name_of),
     },
     Key {
         name: "timeout",
@@ -98,16 +96,16 @@ pub(super) const KEYS: [Key; 11] = [
     Key {
         name: "on_debug",
         takes: "\"smoke\", \"measure\" or \"fail\"",
-        read: |text, layer| set(&mut layer.on_debug, choice(&OnDebug::ALL, text)),
+        read: |text, layer| set(&mut layer.on_debug, choice(text)),
         counts_beside_versus: true,
-        show: |settings| shown(&settings.on_debug, |it| name_of(&OnDebug::ALL, it).to_owned()),
+        show: |settings| shown(&settings.on_debug, name_of),
     },
     Key {
         name: "learn",
         takes: "\"at-once\" or \"one-per-run\"",
-        read: |text, layer| set(&mut layer.learn, choice(&Learn::ALL, text)),
+        read: |text, layer| set(&mut layer.learn, choice(text)),
         counts_beside_versus: false,
-        show: |settings| shown(&settings.learn, |it| name_of(&Learn::ALL, it).to_owned()),
+        show: |settings| shown(&settings.learn, name_of),
     },
 ];
 
@@ -172,6 +170,7 @@ fn time(duration: &Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
     use super::*;
     use perftest_core::model::OnUnjudged;
 

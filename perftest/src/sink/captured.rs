@@ -1,7 +1,7 @@
 //! Prints inside libtest: its capture shows our output if the test fails or with `--nocapture`.
 //! Output that users need from a passing test goes past the capture.
 
-use super::{Sink, paint::Paint, print_to_stderr, text};
+use super::{Sink, paint::Paint, text};
 use crate::event::{Event, TestEnd, TestReport};
 use crate::harness::Color;
 use perftest_core::model::Outcome;
@@ -29,8 +29,6 @@ impl Sink for CapturedSink {
             }
             Event::Remark(message) => println!("   {message}"),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
-            Event::Story(it) => text::story(it, Paint::of(Color::Auto)),
-            Event::LastLines(lines) => print_to_stderr(&text::last_lines(lines)),
             // libtest itself prints the suite and each start.
             Event::SuiteStarted { .. } | Event::TestStarted { .. } | Event::SuiteEnded(_) => {}
         }

@@ -39,8 +39,6 @@ impl Sink for JsonSink {
             Event::TestEnded(test) => self.print(&ended(test)),
             Event::Warning(message) => text::warn(message, Paint::of(Color::Auto)),
             Event::Remark(message) => text::remark(message, Paint::of(Color::Auto)),
-            Event::Story(it) => text::story(it, Paint::of(Color::Auto)),
-            Event::LastLines(_) => {}
             Event::SuiteEnded(summary) => {
                 let passed = summary.failed.is_empty();
                 let mut object = event_of("suite", if passed { "ok" } else { "failed" });
@@ -54,7 +52,6 @@ impl Sink for JsonSink {
                     object.put("perftest", machine_story(story));
                 }
                 self.print(&object);
-                summary.story.iter().for_each(|it| text::story(it, Paint::of(Color::Auto)));
             }
         }
     }
@@ -159,6 +156,7 @@ fn series(series: &JudgedSeries) -> JsonObject {
 fn comparison(compared: &VersusTest) -> JsonObject {
     let it = &compared.compared;
     let mut object = JsonObject::of(fields_of_compared(it)).with("version", VERSION);
+    object.put("verdict", it.reason.name());
     object.put("versus", compared.rival);
     put_metric(&mut object, &compared.metric);
     object.put("tolerance", compared.tolerance.share());

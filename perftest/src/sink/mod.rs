@@ -7,13 +7,12 @@ mod github;
 mod json;
 mod paint;
 mod plain;
-mod terse;
 mod text;
 
 pub(crate) use captured::CapturedSink;
 pub(crate) use github::{add_to_summary, annotations};
 pub(crate) use plain::{complain, print_line, print_to_stderr};
-pub(crate) use text::{failure, warnings_so_far};
+pub(crate) use text::{failure, last_lines, warnings_so_far};
 
 use crate::event::Event;
 use crate::harness::{Arguments, ResultFormat};
@@ -46,7 +45,7 @@ pub(crate) fn of_arguments(arguments: &Arguments) -> Result<Box<dyn Sink>, Strin
     };
     Ok(match arguments.format {
         ResultFormat::Pretty => Box::new(text::TextSink::new(out, paint)),
-        ResultFormat::Terse => Box::new(terse::TerseSink::new(out, paint)),
+        ResultFormat::Terse => Box::new(text::TextSink::terse(out, paint)),
         ResultFormat::Json => Box::new(json::JsonSink::new(out)),
     })
 }

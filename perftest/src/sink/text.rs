@@ -1,4 +1,4 @@
-//! The lines of `cargo test`: one a test, the failures with their evidence at the end.
+//! The lines of `cargo test`: one a test, or with `-q` one character, and the failures with their evidence at the end.
 
 use super::{Sink, paint::Paint};
 use crate::event::{
@@ -6,9 +6,7 @@ use crate::event::{
 };
 use perftest_core::list::IntoList;
 use perftest_core::model::{Outcome, Reason};
-use perftest_core::words::{
-    Report, ReportSubject, SessionSummary, one_line, report, verdict_line, versus_report,
-};
+use perftest_core::words::{Report, ReportSubject, one_line, report, verdict_line, versus_report};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,10 +18,11 @@ pub(crate) fn warnings_so_far() -> usize {
     WARNINGS.load(Ordering::Relaxed)
 }
 
-/// One line a test.
+/// One line a test, or one character.
 pub(crate) struct TextSink {
     out: Box<dyn Write>,
     paint: Paint,
+    is_terse: bool,
     /// What waits for the end of the line that has begun; `None` between the lines.
     held: Option<Vec<Aside>>,
 }
@@ -36,7 +35,12 @@ enum Aside {
 
 impl TextSink {
     pub(crate) fn new(out: Box<dyn Write>, paint: Paint) -> Self {
-        Self { out, paint, held: None }
+        Self { out, paint, is_terse: false, held: None }
+    }
+
+    /// One character a test, as `cargo test -q`.
+    pub(crate) fn terse(out: Box<dyn Write>, paint: Paint) -> Self {
+        Self { is_terse: true, ..Self::new(out, paint) }
     }
 
     /// Prints between the lines of tests: on a terminal both streams are one text.
@@ -61,10 +65,16 @@ impl Sink for TextSink {
             Event::SuiteStarted { tests, shuffle, machine } => {
                 self.print(&headline(*tests, *shuffle, *machine));
             }
+            Event::TestStarted { .. } if self.is_terse => {}
             Event::TestStarted { name } => {
                 self.print(&format!("test {name} ... "));
                 self.held = Some(Vec::new());
             }
+            Event::TestEnded(test) if self.is_terse => self.print(&match test.outcome() {
+                Outcome::Passed => paint.good("."),
+                Outcome::Failed => paint.bad("F"),
+                Outcome::Ignored => paint.doubtful("i"),
+            }),
             Event::TestEnded(test) => {
                 self.print(&format!("{}\n{}", ending(test, paint), beside(test, paint)));
                 let held = self.held.take().unwrap_or_default();
@@ -72,18 +82,13 @@ impl Sink for TextSink {
             }
             Event::Warning(text) => self.print_aside(Aside::Warning((*text).to_owned())),
             Event::Remark(text) => self.print_aside(Aside::Remark((*text).to_owned())),
-            Event::Story(it) => story(it, paint),
-            Event::LastLines(_) => {}
-            Event::SuiteEnded(summary) => {
-                self.print(&closing(summary, paint));
-                summary.story.iter().for_each(|it| story(it, paint));
-            }
+            Event::SuiteEnded(summary) => self.print(&closing(summary, paint)),
         }
     }
 }
 
 /// `running 3 perf tests (shuffle seed: 7) on local/1a2b3c (2 CPUs)`
-pub(super) fn headline(tests: usize, shuffle: Option<u64>, machine: Option<&str>) -> String {
+fn headline(tests: usize, shuffle: Option<u64>, machine: Option<&str>) -> String {
     let plural = if tests == 1 { "test" } else { "tests" };
     let order = shuffle.map_or_else(String::new, |seed| format!(" (shuffle seed: {seed})"));
     let place = machine.map_or_else(String::new, |machine| format!(" on {machine}"));
@@ -101,11 +106,6 @@ pub(super) fn warn(text: &str, paint: Paint) {
 pub(super) fn remark(text: &str, paint: Paint) {
     let text = paint.dim(&format!("   {text}"));
     let _ = writeln!(std::io::stderr(), "{text}");
-}
-
-/// Prints the end of a session in bold on standard error, like the warnings.
-pub(super) fn story(story: &SessionSummary, paint: Paint) {
-    warn(&story.describe(), paint);
 }
 
 /// Formats the text behind the name of a test.
@@ -194,6 +194,7 @@ fn of_series(test: &TestReport, series: &JudgedSeries, judged: &MeasuredTest) ->
             testbed: &judged.testbed,
             revision: &judged.revision,
             accepted_for: None,
+            functions: None,
         },
     );
     series.prefix() + &in_lines(report)
@@ -210,7 +211,7 @@ fn in_lines(report: Report) -> String {
 }
 
 /// Failures with their evidence, and libtest's closing line.
-pub(super) fn closing(summary: &RunSummary, paint: Paint) -> String {
+fn closing(summary: &RunSummary, paint: Paint) -> String {
     let mut text = String::new();
     if !summary.failed.is_empty() {
         text.push_str("\nfailures:\n");
@@ -236,7 +237,7 @@ pub(super) fn closing(summary: &RunSummary, paint: Paint) -> String {
 }
 
 /// The last lines of a session, below what a test runner prints.
-pub(super) fn last_lines(lines: &[(&str, String)]) -> String {
+pub(crate) fn last_lines(lines: &[(&str, String)]) -> String {
     lines.iter().map(|(name, text)| format!("  {name:<9} {text}\n")).joined("")
 }
 

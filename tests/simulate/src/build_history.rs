@@ -1,8 +1,7 @@
 //! The recorded runs of the simulated test, and the builds that they were measured with.
 
 use crate::process::SimulatedBuild;
-use perftest_core::judge::MachineBaseline;
-use perftest_core::model::{Baseline, BaselineRule, CodeState, History, Lineage, Run};
+use perftest_core::model::{Baseline, BaselineRule, CodeState, History, Lineage, Reason, Run};
 
 pub(crate) const CONFIG: &str = "simulated";
 
@@ -24,13 +23,6 @@ impl BuildHistory {
         BaselineRule::default().select(&self.history, CONFIG, None, &Lineage::default())
     }
 
-    /// How fast the machine was before the runs of the baseline.
-    pub(crate) fn baseline_at_rest(&self, baseline: &Baseline) -> MachineBaseline {
-        let undisturbed = self.history.members(baseline).filter(|run| !run.counts_by_ratio());
-        let looks = undisturbed.map(|run| &run.environment.before);
-        MachineBaseline::at_rest(looks).unwrap_or_else(|| MachineBaseline::in_baseline(baseline))
-    }
-
     /// The last good build that was kept, other than `judged`.
     pub(crate) fn last_good(
         &self,
@@ -38,7 +30,7 @@ impl BuildHistory {
         judged: SimulatedBuild,
     ) -> Option<SimulatedBuild> {
         let code = code(judged);
-        let good = self.history.good_builds(baseline, &code);
+        let good = baseline.good_builds(&code);
         good.filter_map(|run| self.build_of(run)).find(|build| self.is_kept(*build))
     }
 
@@ -48,7 +40,7 @@ impl BuildHistory {
 
     /// An executable is kept after a run of it that is in the baseline and good.
     fn is_kept(&self, build: SimulatedBuild) -> bool {
-        let is_good = |run: &Run| run.evidence.as_ref().is_some_and(|it| it.reason.is_good());
+        let is_good = |run: &Run| run.reason().is_some_and(Reason::is_good);
         self.history
             .runs
             .iter()

@@ -5,7 +5,7 @@ use crate::fresh;
 use crate::machine::SimulatedMachine;
 use crate::process::{Process, SimulatedBuild};
 use perftest_core::judge::{
-    Condition, Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial,
+    Inspector, MachineBaseline, Pairing, Policy, Step, StepAnswer, Tally, Trial, with_conditions,
 };
 use perftest_core::model::{
     Baseline, BaselineRule, BenchmarkId, Environment, Evidence, Lineage, MachineState, Measurement,
@@ -37,7 +37,7 @@ pub(crate) fn judge(
     baseline: &Baseline,
 ) -> SessionResult {
     let begun_ns = machine.now_ns;
-    let usual = known.baseline_at_rest(baseline);
+    let usual = MachineBaseline::before(baseline);
     let before = settled_look(machine, &usual);
     let other_speed = usual.other_speed(&before.probes());
     let comparable = match other_speed {
@@ -48,7 +48,7 @@ pub(crate) fn judge(
     let trial = Trial::new(comparable.clone(), direction, Policy::default());
     let trial = trial.with_seed(machine.random.bits());
     let trial = if other_speed.is_some() { trial.by_pairs_alone() } else { trial };
-    let trial = match known.history.member_of_same_code(baseline, &code(build)) {
+    let trial = match baseline.run_that_clears(&code(build)) {
         Some(run) => trial.of_unchanged_code(&run.revision.commit),
         None => trial,
     };
@@ -64,10 +64,11 @@ pub(crate) fn judge(
     }
     let evidence = evidence.under(&environment);
     let run = Run { environment, evidence: Some(evidence.clone()), ..blank_run(build, begun_ns) };
-    let run = Condition::record(&conditions, measurements, run);
-    let (rule, mut run) = (BaselineRule::default(), tally.applied_to(run));
+    let run = with_conditions(run, measurements, &conditions);
+    let (rule, lineage, mut run) =
+        (BaselineRule::default(), Lineage::default(), tally.applied_to(run));
     run.counts_for_baseline &=
-        rule.may_count_for_baseline(&known.history, None, &Lineage::default(), &run);
+        rule.why_not_counted(&known.history, baseline, None, &lineage, &run).is_none();
     SessionResult { run, evidence, is_candidate, took_ns: machine.now_ns - begun_ns }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::PROJECTS;
 use perftest_process::parent_token;
-use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
+use perftest_process::protocol::{FromParent, FromWorker};
 use perftest_tests::{Invocation, Outcome};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -50,9 +50,9 @@ fn a_worker_that_is_asked_for_too_many_measurements_refuses() {
     let worker = PROJECTS.binary("bodies", "usual").args(&["measures", "--exact", "--nocapture"]);
     let worker = worker.internal("PERFTEST_WORKER", "measures").input(asked.encode());
     let answered = worker.run().ended_with(0);
-    let lines = answered.stdout.lines().filter_map(|line| FromWorker::decode(line).ok());
+    let lines = answered.stdout.lines().filter_map(|line| FromWorker::decode(line).ok().flatten());
     let why = lines.filter_map(|line| match line {
-        ProtocolLine::Message(FromWorker::Failed { why }) => Some(why),
+        FromWorker::Failed { why } => Some(why),
         _ => None,
     });
     let why: Vec<String> = why.collect();

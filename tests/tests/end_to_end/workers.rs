@@ -2,7 +2,7 @@
 
 use crate::PROJECTS;
 use perftest_core::model::Sample;
-use perftest_process::protocol::{FromParent, FromWorker, ProtocolLine};
+use perftest_process::protocol::{FromParent, FromWorker};
 use perftest_tests::{Invocation, TempStore, patiently};
 
 const NAME: &str = "outputs::allocated";
@@ -29,7 +29,7 @@ fn of_fresh_process(binary: &impl Fn() -> Invocation) -> f64 {
         .stdout
         .lines()
         .filter_map(|line| match FromWorker::decode(line) {
-            Ok(ProtocolLine::Message(FromWorker::Measured(take))) => Some(take.measurement.value),
+            Ok(Some(FromWorker::Measured(take))) => Some(take.measurement.value),
             _ => None,
         })
         .collect();

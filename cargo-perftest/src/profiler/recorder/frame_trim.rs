@@ -49,14 +49,21 @@ fn path_of(name: &str) -> &str {
 /// Whether this is a function of the harness that the code of a test calls: allocations with its allocator, and tags.
 /// Their time is that of the caller.
 pub(super) fn is_called_by_tests(function: &FunctionFrame) -> bool {
-    const MODULES: [(&str, &str); 2] = [
-        ("perftest::measure::allocation::", "/measure/allocation.rs"),
-        ("perftest::measure::sampler::", "/measure/sampler/"),
-    ];
-    let is_in = |(name, file): &(&str, &str)| {
-        path_of(&function.name).starts_with(name) || function.source.contains(file)
+    is_in_modules(
+        function,
+        &[
+            ("perftest::measure::allocation::", "/measure/allocation.rs"),
+            ("perftest::measure::sampler::", "/measure/sampler/"),
+        ],
+    )
+}
+
+/// Whether this is a function of one of these modules of the harness, each with a part of the path of its sources.
+fn is_in_modules(function: &FunctionFrame, modules: &[(&str, &str)]) -> bool {
+    let is_in = |(name, source): &(&str, &str)| {
+        path_of(&function.name).starts_with(name) || function.source.contains(source)
     };
-    is_of_harness(function) && MODULES.iter().any(is_in)
+    is_of_harness(function) && modules.iter().any(is_in)
 }
 
 /// Parts of the paths of our sources, in a checkout and in a registry.
@@ -72,15 +79,14 @@ const MEASURING_SOURCES: [&str; 6] = [
 /// The loops between two reads of the clock, and what is measured as a whole: a routine that its author times, and a
 /// process. What they call is measured; set-up and drops are never below them.
 fn is_measured_loop(function: &FunctionFrame) -> bool {
-    const LOOPS: [(&str, &str); 3] = [
-        ("perftest::measure::bench_loop::", "/measure/bench_loop.rs"),
-        ("perftest::measure::routine::custom::", "/measure/routine/custom.rs"),
-        ("perftest::measure::routine::child::", "/measure/routine/child.rs"),
-    ];
-    let is_in = |(name, file): &(&str, &str)| {
-        path_of(&function.name).starts_with(name) || function.source.ends_with(file)
-    };
-    is_of_harness(function) && LOOPS.iter().any(is_in)
+    is_in_modules(
+        function,
+        &[
+            ("perftest::measure::bench_loop::", "/measure/bench_loop.rs"),
+            ("perftest::measure::routine::custom::", "/measure/routine/custom.rs"),
+            ("perftest::measure::routine::child::", "/measure/routine/child.rs"),
+        ],
+    )
 }
 
 #[cfg(test)]

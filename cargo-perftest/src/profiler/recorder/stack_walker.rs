@@ -4,6 +4,7 @@ use super::loaded_files::LoadedFile;
 use framehop::{
     CacheNative, ExplicitModuleSectionInfo, Module, UnwindRegsNative, Unwinder, UnwinderNative,
 };
+use perftest_process::elf::Section;
 use perftest_process::samples::SampledRegisters;
 
 /// Most frames of a stack.
@@ -29,22 +30,17 @@ impl StackWalker {
     pub(super) fn new(files: &[LoadedFile]) -> Self {
         let mut unwinder = UnwinderNative::new();
         for file in files {
-            let bytes_of = |section: &Option<perftest_process::elf::Section>| {
-                section.as_ref().map(|section| section.bytes.clone())
-            };
-            let place_of = |section: &Option<perftest_process::elf::Section>| {
-                let section = section.as_ref()?;
-                Some(section.address..section.address + section.bytes.len() as u64)
-            };
-            let text = &file.text;
+            let place = |it: &Section| it.address..it.address + it.bytes.len() as u64;
+            let bytes = |it: &Section| it.bytes.clone();
+            let (tables, index) = (file.eh_frame.as_ref(), file.eh_frame_hdr.as_ref());
             let sections = ExplicitModuleSectionInfo {
                 base_svma: 0,
-                text_svma: Some(text.address..text.address + text.bytes.len() as u64),
-                text: Some(text.bytes.clone()),
-                eh_frame_svma: place_of(&file.eh_frame),
-                eh_frame: bytes_of(&file.eh_frame),
-                eh_frame_hdr_svma: place_of(&file.eh_frame_hdr),
-                eh_frame_hdr: bytes_of(&file.eh_frame_hdr),
+                text_svma: Some(place(&file.text)),
+                text: Some(bytes(&file.text)),
+                eh_frame_svma: tables.map(place),
+                eh_frame: tables.map(bytes),
+                eh_frame_hdr_svma: index.map(place),
+                eh_frame_hdr: index.map(bytes),
                 ..Default::default()
             };
             let addresses = file.addresses.clone();

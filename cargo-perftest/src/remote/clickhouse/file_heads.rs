@@ -1,27 +1,12 @@
 //! What is to be known of files before records are added.
 
 use super::file_place::{FilePlace, Position, digest_of};
-use super::sql::integer;
-use super::{ClickHouseRemote, FileRow, MOST_FILES, by_file};
+use super::{ClickHouseRemote, MOST_FILES, by_file};
 use crate::remote::RemoteError;
 use crate::remote::interface::Batch;
 use perftest_store::line::LineError;
 use perftest_store::{Record, RecordFileName};
-use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-#[derive(Deserialize)]
-struct DigestRow {
-    file: String,
-    #[serde(deserialize_with = "integer")]
-    digest: u64,
-}
-
-#[derive(Deserialize)]
-struct LineRow {
-    file: String,
-    line: String,
-}
 
 /// What is to be known of a file before records are added.
 #[derive(Default)]
@@ -52,12 +37,13 @@ impl ClickHouseRemote {
         });
         let digests: Vec<(&str, u64)> = digests.collect();
         for condition in self.of_digests(&digests) {
-            let rows: Vec<DigestRow> = self.server.rows(&format!(
+            let query = format!(
                 "SELECT file, digest FROM perftest_record WHERE {condition} GROUP BY file, digest"
-            ))?;
-            for row in rows {
-                if let Some(head) = heads.get_mut(&*row.file) {
-                    head.known.insert(row.digest);
+            );
+            let row = |[file, digest]: [String; 2]| Some((file, digest.parse().ok()?));
+            for (file, digest) in self.server.rows(&query, row)? {
+                if let Some(head) = heads.get_mut(&*file) {
+                    head.known.insert(digest);
                 }
             }
         }
@@ -71,29 +57,33 @@ impl ClickHouseRemote {
         heads: &mut HashMap<&str, FileHead>,
     ) -> Result<(), RemoteError> {
         let of_files = self.of_files(names.iter().copied());
-        let rows: Vec<FileRow> = self.server.rows(&format!(
-            "SELECT file, count() AS records, sum(digest) AS digests, max(number) AS last FROM (\
+        let query = format!(
+            "SELECT file, count(), sum(digest), max(number) FROM (\
              SELECT file, number, digest FROM perftest_record WHERE {of_files} \
              GROUP BY file, number, digest) GROUP BY file"
-        ))?;
-        if rows.is_empty() {
+        );
+        let places = self.server.rows(&query, |[file, records, digests, last]| {
+            let last = Position { number: last.parse().ok()?, digest: u64::MAX };
+            let (records, digests) = (records.parse().ok()?, digests.parse().ok()?);
+            Some((file, FilePlace { records, digests, last }))
+        })?;
+        if places.is_empty() {
             return Ok(());
         }
-        for row in &rows {
-            if let Some(head) = heads.get_mut(&*row.file) {
-                let last = Position { number: row.last, digest: u64::MAX };
-                head.place = FilePlace { records: row.records, digests: row.digests, last };
+        for (file, place) in &places {
+            if let Some(head) = heads.get_mut(&**file) {
+                head.place = *place;
             }
         }
-        let newest: Vec<LineRow> = self.server.rows(&format!(
+        let query = format!(
             "SELECT file, line FROM perftest_record WHERE {of_files} AND number = {}",
-            by_file(rows.iter().map(|row| (row.file.as_str(), row.last)))
-        ))?;
-        for row in newest {
-            let name = RecordFileName::parse(&row.file);
-            let record = name.map(|name| Record::of_text(&name, &row.line, None));
+            by_file(places.iter().map(|(file, place)| (file.as_str(), place.last.number)))
+        );
+        for [file, line] in self.server.rows(&query, Some)? {
+            let name = RecordFileName::parse(&file);
+            let record = name.map(|name| Record::of_text(&name, &line, None));
             if let Some(Err(LineError::OtherVersion(version))) = record
-                && let Some(head) = heads.get_mut(&*row.file)
+                && let Some(head) = heads.get_mut(&*file)
             {
                 head.other_version = Some(version);
             }

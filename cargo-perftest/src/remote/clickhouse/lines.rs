@@ -1,9 +1,8 @@
 //! Lines of the tables for commands that answer from the remote: many files in one statement.
 
-use super::sql::{integer, literal, unescaped};
+use super::sql::literal;
 use super::{ClickHouseRemote, MOST_FILES, RemoteError, by_file};
 use perftest_store::{Detail, LinePage, LinesWanted, RunSummary, WhichLines};
-use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 
 /// Lines that are read beyond those that are wanted. Machines that push at once may use the same number, and a page
@@ -22,27 +21,6 @@ struct NumberedLine {
     digest: u64,
     /// Empty where a summary is wanted and there is none.
     text: String,
-}
-
-impl NumberedLine {
-    /// Reads a row; `None` if it is none.
-    fn of_row(row: &str) -> Option<Self> {
-        let mut values = row.splitn(4, '\t');
-        Some(Self {
-            file: unescaped(values.next()?)?,
-            number: values.next()?.parse().ok()?,
-            digest: values.next()?.parse().ok()?,
-            text: unescaped(values.next()?)?,
-        })
-    }
-}
-
-#[derive(Deserialize)]
-struct WholeLine {
-    file: String,
-    #[serde(deserialize_with = "integer")]
-    digest: u64,
-    line: String,
 }
 
 /// Requested lines of different files that one statement returns.
@@ -181,11 +159,12 @@ impl ClickHouseRemote {
         let digests: Vec<(&str, u64)> =
             keys.iter().map(|(file, digest)| (file.as_str(), *digest)).collect();
         for condition in self.of_digests(&digests) {
-            let lines: Vec<WholeLine> = self.server.rows(&format!(
-                "SELECT file, digest, line FROM perftest_record WHERE {condition}"
-            ))?;
-            for WholeLine { file, digest, line } in lines {
-                if let Some(text) = without.get_mut(&(file, digest)) {
+            let query = format!("SELECT file, digest, line FROM perftest_record WHERE {condition}");
+            let lines = self
+                .server
+                .rows(&query, |[file, digest, line]| Some(((file, digest.parse().ok()?), line)));
+            for (key, line) in lines? {
+                if let Some(text) = without.get_mut(&key) {
                     **text = line;
                 }
             }
@@ -201,7 +180,10 @@ impl ClickHouseRemote {
     ) -> Result<bool, RemoteError> {
         let of_files = self.of_files(question.files.iter().copied());
         let statement = question.statement(&of_files, limit);
-        let mut rows = self.server.tab_separated_rows(&statement, NumberedLine::of_row)?;
+        let mut rows = self.server.rows(&statement, |[file, number, digest, text]| {
+            let (number, digest) = (number.parse().ok()?, digest.parse().ok()?);
+            Some(NumberedLine { file, number, digest, text })
+        })?;
         self.add_lines_without_summary(&mut rows)?;
         Ok(question.fill(rows, limit, pages))
     }

@@ -1,24 +1,12 @@
 //! Reads the new records of files, many in one statement.
 
 use super::file_place::{FilePlace, Position};
-use super::sql::integer;
-use super::{ClickHouseRemote, FileRow, by_file};
+use super::{ClickHouseRemote, by_file};
 use crate::remote::RemoteError;
 use crate::remote::database::{MOST_RECORDS, add_line};
 use crate::remote::interface::{EachFile, ReadRequest};
 use perftest_store::{NewRecords, RecordFileName};
-use serde::Deserialize;
 use std::collections::HashMap;
-
-#[derive(Deserialize)]
-struct Row {
-    file: String,
-    #[serde(deserialize_with = "integer")]
-    number: u64,
-    #[serde(deserialize_with = "integer")]
-    digest: u64,
-    line: String,
-}
 
 impl ClickHouseRemote {
     /// Returns the places up to which these files were read, or their starts where rows were added before.
@@ -28,17 +16,19 @@ impl ClickHouseRemote {
             return Ok(places);
         }
         let names: Vec<&str> = wanted.iter().map(|it| it.name.as_str()).collect();
-        let rows: Vec<FileRow> = self.server.rows(&format!(
-            "SELECT file, count() AS records, sum(digest) AS digests FROM (\
+        let query = format!(
+            "SELECT file, count(), sum(digest) FROM (\
              SELECT file, number, digest FROM perftest_record \
              WHERE {} AND NOT ({}) GROUP BY file, number, digest) GROUP BY file",
             self.of_files(names.iter().copied()),
             behind(&names, &places),
-        ))?;
-        let found: HashMap<&str, (u64, u64)> =
-            rows.iter().map(|row| (row.file.as_str(), (row.records, row.digests))).collect();
+        );
+        let found = self.server.rows(&query, |[file, records, digests]| {
+            Some((file, (records.parse().ok()?, digests.parse().ok()?)))
+        });
+        let found: HashMap<String, (u64, u64)> = found?.into_iter().collect();
         for (name, place) in names.iter().zip(&mut places) {
-            if found.get(name) != Some(&(place.records, place.digests)) {
+            if found.get(*name) != Some(&(place.records, place.digests)) {
                 *place = FilePlace::default();
             }
         }
@@ -49,18 +39,24 @@ impl ClickHouseRemote {
     pub(super) fn read_part(&self, wanted: &[ReadRequest]) -> EachFile<NewRecords> {
         let places = self.confirmed_places(wanted)?;
         let names: Vec<&str> = wanted.iter().map(|it| it.name.as_str()).collect();
-        let rows: Vec<Row> = self.server.rows(&format!(
+        let query = format!(
             "SELECT file, number, digest, line FROM perftest_record \
              WHERE {} AND ({}) ORDER BY file, number, digest LIMIT {} BY file",
             self.of_files(names.iter().copied()),
             behind(&names, &places),
             (MOST_RECORDS / wanted.len()).max(1),
-        ))?;
-        let mut rows_of: HashMap<&str, Vec<&Row>> = HashMap::new();
-        rows.iter().for_each(|row| rows_of.entry(&row.file).or_default().push(row));
+        );
+        let rows = self.server.rows(&query, |[file, number, digest, line]| {
+            let (number, digest) = (number.parse().ok()?, digest.parse().ok()?);
+            Some((file, (Position { number, digest }, line)))
+        });
+        let mut rows_of: HashMap<String, Vec<(Position, String)>> = HashMap::new();
+        for (file, row) in rows? {
+            rows_of.entry(file).or_default().push(row);
+        }
         let read = |(wanted, place): (&ReadRequest, FilePlace)| {
             let rows = rows_of.remove(wanted.name.as_str()).unwrap_or_default();
-            records_of(&wanted.name, place, &rows)
+            records_of(&wanted.name, place, rows)
         };
         Ok(wanted.iter().zip(places).map(read).collect())
     }
@@ -84,16 +80,15 @@ fn behind(names: &[&str], places: &[FilePlace]) -> String {
 fn records_of(
     name: &RecordFileName,
     mut place: FilePlace,
-    rows: &[&Row],
+    rows: Vec<(Position, String)>,
 ) -> Result<NewRecords, RemoteError> {
     let mut new = NewRecords::default();
-    for row in rows {
-        let position = Position { number: row.number, digest: row.digest };
+    for (position, line) in rows {
         if !place.is_start() && position <= place.last {
             continue;
         }
         place.pass(position);
-        add_line(&mut new, name, place.into(), &row.line)?;
+        add_line(&mut new, name, place.into(), &line)?;
     }
     new.place = place.into();
     Ok(new)

@@ -3,7 +3,6 @@
 use super::server::Server;
 use crate::remote::RemoteError;
 use crate::remote::database::{check_tables, refuse_later_tables};
-use serde::Deserialize;
 
 /// The statements that make the tables. Each statement changes nothing where its table is there.
 pub(in crate::remote) const TABLES: &str = "\
@@ -25,24 +24,14 @@ INSERT INTO perftest_version
 
 /// The version of the tables.
 const VERSION: u32 = 1;
-#[derive(Deserialize)]
-struct VersionRow {
-    version: u32,
-}
-
-/// Whether a table is there: 1 or 0.
-#[derive(Deserialize)]
-struct ExistsRow {
-    result: u8,
-}
 
 /// Makes the tables.
 ///
 /// # Errors
 /// When the user may not make tables, or a later tool has made them.
 pub(super) fn make(server: &Server) -> Result<(), RemoteError> {
-    let are_there: Vec<ExistsRow> = server.rows("EXISTS TABLE perftest_version")?;
-    if are_there.first().is_some_and(|row| row.result == 1) {
+    let are_there = server.rows("EXISTS TABLE perftest_version", |[it]| it.parse().ok())?;
+    if are_there.first() == Some(&1) {
         refuse_later_tables(version(server)?, VERSION)?;
     }
     for statement in TABLES.split(";\n").filter(|statement| !statement.is_empty()) {
@@ -58,7 +47,6 @@ pub(super) fn check(server: &Server) -> Result<(), RemoteError> {
 }
 
 fn version(server: &Server) -> Result<Option<u32>, RemoteError> {
-    let rows: Vec<VersionRow> =
-        server.rows("SELECT max(version) AS version FROM perftest_version")?;
-    Ok(rows.first().map(|row| row.version).filter(|version| *version > 0))
+    let rows = server.rows("SELECT max(version) FROM perftest_version", |[it]| it.parse().ok())?;
+    Ok(rows.first().copied().filter(|version| *version > 0))
 }

@@ -164,7 +164,8 @@ impl HistoryBranch {
     /// Also when the branch has other commits since the last fetch: [`others_were_faster`] recognises that.
     pub(super) fn push(&self, input: CommitInput, message: &str) -> Result<(), RemoteError> {
         let mut command = self.command(&["fast-import", "--quiet", "--force", "--done"]);
-        command.stdin(input.finish(&self.here(), self.tip.as_deref(), message)?);
+        let input = input.finish(&self.here(), self.tip.as_deref(), message);
+        command.stdin(input.map_err(unusable)?);
         let commit = ask(command, LONGEST_WORK)?.trim().to_owned();
         let target = format!("{commit}:{}", self.at_origin());
         self.git_work(&["push", "--quiet", ORIGIN, &target]).map(drop)

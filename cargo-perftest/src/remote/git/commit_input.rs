@@ -1,6 +1,6 @@
 //! The input of `git fast-import` for one commit.
 
-use super::nameless_file::{nameless_file, unusable};
+use super::nameless_file::nameless_file;
 use crate::remote::RemoteError;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -20,12 +20,8 @@ impl CommitInput {
     }
 
     /// Adds a file, or replaces it.
-    pub(super) fn add_file(&mut self, path: String, content: &[u8]) -> Result<(), RemoteError> {
+    pub(super) fn add_file(&mut self, path: String, content: &[u8]) -> io::Result<()> {
         self.paths.push(path);
-        self.write_file(content).map_err(unusable)
-    }
-
-    fn write_file(&mut self, content: &[u8]) -> io::Result<()> {
         writeln!(self.out, "blob\nmark :{}\ndata {}", self.paths.len(), content.len())?;
         self.out.write_all(content)?;
         writeln!(self.out)
@@ -33,15 +29,6 @@ impl CommitInput {
 
     /// Returns the input that makes the commit on top of another one, moves a reference to it, and prints it.
     pub(super) fn finish(
-        self,
-        reference: &str,
-        parent: Option<&str>,
-        message: &str,
-    ) -> Result<File, RemoteError> {
-        self.write_commit(reference, parent, message).map_err(unusable)
-    }
-
-    fn write_commit(
         mut self,
         reference: &str,
         parent: Option<&str>,

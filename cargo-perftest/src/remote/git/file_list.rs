@@ -8,6 +8,13 @@ use std::path::Path;
 /// What the root of the branch may have.
 const OWN_ENTRIES: [&str; 3] = ["v1/", ".gitattributes", "README.md"];
 
+/// The directory of a project in a branch, with a `/` behind it.
+pub(super) fn directory_of(project: &Project) -> String {
+    let directory = project.directory(Path::new(""));
+    let parts: Vec<&str> = directory.iter().filter_map(|part| part.to_str()).collect();
+    parts.join("/") + "/"
+}
+
 /// The files of one project.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FileList {
@@ -35,9 +42,7 @@ impl FileList {
         project: &Project,
         branch: &str,
     ) -> Result<Self, RemoteError> {
-        let directory = project.directory(Path::new(""));
-        let parts: Vec<&str> = directory.iter().filter_map(|part| part.to_str()).collect();
-        let directory = parts.join("/") + "/";
+        let directory = directory_of(project);
         let mut list = Self::default();
         for line in listed.split('\0').filter(|line| !line.is_empty()) {
             let Some((facts, path)) = line.split_once('\t') else { continue };

@@ -17,13 +17,14 @@ use crate::list::IntoList;
 use crate::model::{Evidence, Note, PairedResult, Reason, Sample, Tolerance};
 use std::time::Duration;
 
-/// A decision ends within this many budgets.
+/// A decision ends within this many budgets. A convention (docs/reference/verdicts.md).
 pub(super) const BUDGETS: u32 = 2;
 /// The fewest pairs, which a red requires, may take this many budgets ..
 const BUDGETS_OF_FEWEST: u32 = 10;
-/// .. or this, if that is more: half a second for each process.
+/// .. or this, if that is more: half a second for each process. Both are conventions
+/// (docs/reference/verdicts.md).
 const LEAST_FOR_FEWEST: Duration = Duration::from_secs(5);
-/// The fewest pairs of measurements so long that the budget has room for few.
+/// The fewest pairs of measurements so long that the budget has room for few. A convention: the fewest with a middle.
 const FEWEST_LONG_PAIRS: u32 = 3;
 
 /// The reason for a paired check.

@@ -1,8 +1,6 @@
 //! Reads the samples of a worker.
 
-use super::{
-    HEADER_BYTES, MAGIC, MOST_DATA, RecordHeader, RecordKind, SLOT_BYTES, SampledRegisters, WORDS,
-};
+use super::{HEADER_BYTES, MAGIC, MOST_DATA, RecordHeader, RecordKind, SLOT_BYTES, WORDS};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -27,26 +25,12 @@ impl RecordHeader {
             *word = u64::from_le_bytes(place.try_into().ok()?);
         }
         let kind = RecordKind::ALL.iter().copied().find(|kind| *kind as u64 == words[1])?;
-        let is_complete = words[0] == MAGIC && words[14] <= MOST_DATA as u64;
-        is_complete.then_some(Self {
-            kind,
-            number: words[2],
-            weight_ns: words[3],
-            iteration: words[4],
-            batch_ns: words[5],
-            stage: words[6],
-            tag: words[7],
-            tag_value: words[8],
-            registers: SampledRegisters {
-                instruction: words[9],
-                stack: words[10],
-                frame: words[11],
-                link: words[12],
-                result: words[13],
-            },
-            data_bytes: words[14],
-            period_ns: words[15],
-        })
+        let mut header = Self::new(kind, 0);
+        for (number, word) in header.numbers().into_iter().zip(&words[2..]) {
+            *number = *word;
+        }
+        let is_complete = words[0] == MAGIC && header.data_bytes <= MOST_DATA as u64;
+        is_complete.then_some(header)
     }
 }
 
@@ -125,7 +109,7 @@ pub fn batch_times(path: &Path, count: u64) -> io::Result<HashMap<u64, BatchTime
 
 #[cfg(test)]
 mod tests {
-    use super::super::duration_class;
+    use super::super::{SampledRegisters, duration_class};
     use super::*;
     use std::io::Write;
 

@@ -1,43 +1,40 @@
 //! The part of a history that was recorded at another speed of the machine than the rest.
 
-use super::{LoadedHistory, SeriesReader};
 use crate::event::Event;
+use crate::harness::series_history::{SeriesHistory, SeriesReader};
 use perftest_core::judge::MachineBaseline;
 use perftest_core::model::{MachineState, Probes, Reason, Run, Tag};
-use perftest_core::order::sort;
-use perftest_store::{Query, Which, testbeds_of};
+use perftest_store::Which;
 
 /// This many runs in a row at another speed start a series of their own.
 const RUNS_OF_ANOTHER_MACHINE: usize = 3;
 
 impl SeriesReader<'_> {
-    /// Returns the series recorded at the machine's present speed. Without one, starts a new series
-    /// if the user asks for it or the machine keeps that speed. Otherwise, and in a retry of an attempt there, marks the
-    /// main series.
-    pub(super) fn series_at_other_speed(
+    /// Returns the part at the machine's present speed, for the test as a whole. Without one, starts a new series if the
+    /// user asks for it or the machine keeps that speed. `None` otherwise, and in a retry of an attempt in the `main`
+    /// history.
+    pub(super) fn part_at_speed(
         &mut self,
-        main: LoadedHistory,
-        tag: Tag,
+        main: &SeriesHistory,
         now: &MachineState,
-    ) -> Result<LoadedHistory, String> {
+    ) -> Result<Option<SeriesHistory>, String> {
         // The attempt before this one is recorded here. A stage may have been red while the whole was green.
         if !main.earlier.is_empty() {
-            return Ok(LoadedHistory { other_speed: Some(tag), ..main });
+            return Ok(None);
         }
         let prefix = format!("{}@", main.testbed);
-        let code = self.session.code(self.test);
-        if let Some(part) = self.part_at_speed(&prefix, &now.probes())? {
-            return Ok(part.judged_by_builds_of(main, code));
+        if let Some(part) = self.recorded_part(&prefix, &now.probes())? {
+            return Ok(Some(part));
         }
         if !self.may_begin_part(&main.testbed, now)? {
-            return Ok(LoadedHistory { other_speed: Some(tag), ..main });
+            return Ok(None);
         }
         let testbed = format!("{prefix}{}", speed_name(&now.probes()));
         self.sink.take(&Event::Remark(&format!(
             "This machine runs at another speed than in its history: a separate series begins, \
              {testbed}."
         )));
-        Ok(self.series(&testbed)?.judged_by_builds_of(main, code))
+        self.series(&testbed).map(Some)
     }
 
     /// Returns the part in which the attempt before this one is recorded, however it ended and at whatever speed the
@@ -45,8 +42,8 @@ impl SeriesReader<'_> {
     /// attempts of others elsewhere: the newest decides.
     pub(super) fn part_of_earlier_attempt(
         &mut self,
-        main: &LoadedHistory,
-    ) -> Result<Option<LoadedHistory>, String> {
+        main: &SeriesHistory,
+    ) -> Result<Option<SeriesHistory>, String> {
         if self.session.config.attempt <= 1 {
             return Ok(None);
         }
@@ -61,18 +58,18 @@ impl SeriesReader<'_> {
         Ok(found)
     }
 
-    /// Returns the part at this speed; one with enough runs for a verdict, if there is one.
-    fn part_at_speed(
+    /// Returns the recorded part at this speed; one with enough runs for a verdict, if there is one.
+    fn recorded_part(
         &mut self,
         prefix: &str,
         now: &Probes,
-    ) -> Result<Option<LoadedHistory>, String> {
+    ) -> Result<Option<SeriesHistory>, String> {
         let mut young = None;
         for testbed in self.testbeds(prefix)? {
             let part = self.series(&testbed)?;
             let usual = match part.baseline.centers.is_empty() {
                 true => speed_in_name(&testbed[prefix.len()..]),
-                false => Some(part.baseline_at_rest()),
+                false => Some(MachineBaseline::before(&part.baseline)),
             };
             if usual.is_none_or(|usual| usual.other_speed(now).is_some()) {
                 continue;
@@ -83,20 +80,6 @@ impl SeriesReader<'_> {
             young.get_or_insert(part);
         }
         Ok(young)
-    }
-
-    /// Returns the testbeds with this prefix that have a history of the test, under its name or the
-    /// one before.
-    fn testbeds(&self, prefix: &str) -> Result<Vec<String>, String> {
-        let Query { benchmark, formerly, .. } = self.query(prefix, Which::All);
-        let mut testbeds = Vec::new();
-        for name in formerly.iter().chain([&benchmark]) {
-            testbeds.extend(testbeds_of(self.store, name).map_err(|error| error.to_string())?);
-        }
-        testbeds.retain(|testbed| testbed.starts_with(prefix));
-        sort(&mut testbeds);
-        testbeds.dedup();
-        Ok(testbeds)
     }
 
     /// Returns whether a series at the present speed may begin: never in a retry, which is not a fresh chance.
@@ -120,7 +103,7 @@ fn keep_speed(runs: &[Run], now: &Probes) -> bool {
         let tags = &run.environment.tags;
         (tags.contains(&Tag::SlowMachine) || tags.contains(&Tag::FastMachine))
             && now.other_speed(&run.environment.before.probes()).is_none()
-            && run.evidence.as_ref().is_none_or(|it| it.reason != Reason::Red)
+            && run.reason() != Some(Reason::Red)
     };
     // The fresh processes of one confirmation and the retries of one decision count as one run.
     let decisions = runs.iter().rev().filter(|run| run.evidence.is_some() && run.attempt <= 1);
@@ -149,6 +132,7 @@ fn speed_in_name(name: &str) -> Option<MachineBaseline> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::loaded_history::LoadedHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest, ended, state};
     use perftest_core::model::{RunId, SeriesKind};
 
@@ -167,11 +151,11 @@ mod tests {
     /// Loads the history at the present speed, in this attempt.
     fn load(recorded: &RecordedTest, attempt: u32) -> LoadedHistory {
         let (session, test) = (recorded.session(attempt), &recorded.test);
-        let main = LoadedHistory::load(&session, test, &mut NoSink).unwrap();
-        let store = session.store(test).unwrap().unwrap();
-        let (series_kind, sink) = (&SeriesKind::Whole, &mut NoSink);
-        let mut reader = SeriesReader { session: &session, test, series_kind, store, sink };
-        reader.series_at_other_speed(main, Tag::SlowMachine, &state(NOW_GHZ)).unwrap()
+        let sink = &mut NoSink;
+        let reader = SeriesReader::of(&session, test, &SeriesKind::Whole, sink);
+        let reader = &mut reader.unwrap().unwrap();
+        let main = reader.main().unwrap();
+        LoadedHistory::at_other_speed(reader, main, Tag::SlowMachine, &state(NOW_GHZ)).unwrap()
     }
 
     /// Appends a run of an earlier attempt, changed so.
@@ -184,12 +168,13 @@ mod tests {
     /// Loads the history of the second attempt, at whatever speed the machine has.
     fn load_retry(recorded: &RecordedTest) -> LoadedHistory {
         let (session, test) = (recorded.session(2), &recorded.test);
-        let main = LoadedHistory::load(&session, test, &mut NoSink).unwrap();
-        main.at_speed(&session, test, &mut state(NOW_GHZ), &mut NoSink).unwrap()
+        let main = SeriesHistory::load(&session, test, &mut NoSink).unwrap();
+        let now = &mut state(NOW_GHZ);
+        LoadedHistory::at_speed(main, &session, test, now, &mut NoSink).unwrap()
     }
 
     /// The part of the history that was loaded; empty for the main one.
-    fn part_of(known: &LoadedHistory) -> &str {
+    fn part_of(known: &SeriesHistory) -> &str {
         known.testbed.find('@').map_or("", |start| &known.testbed[start..])
     }
 
@@ -210,7 +195,7 @@ mod tests {
     }
 
     fn is_main(known: &LoadedHistory) -> bool {
-        !known.testbed.contains('@') && known.other_speed.is_some()
+        !known.own.testbed.contains('@') && known.other_speed.is_some()
     }
 
     #[test]
@@ -223,7 +208,8 @@ mod tests {
             Run { session: "now".into(), code: code.clone(), ..run }
         });
         let known = load(&test, 2);
-        assert!(is_main(&known) && known.continued() == Some(Reason::Red), "{}", known.testbed);
+        let SeriesHistory { testbed, .. } = &known.own;
+        assert!(is_main(&known) && known.own.continued() == Some(Reason::Red), "{testbed}");
     }
 
     #[test]
@@ -232,8 +218,8 @@ mod tests {
         append_main(&mut test, 3);
         append_attempt(&mut test, PART, |run| ended(run, Reason::Red));
         let known = load_retry(&test);
-        assert!(known.testbed.ends_with(PART), "{}", known.testbed);
-        assert_eq!((known.continued(), known.is_judged_by_pairs()), (Some(Reason::Red), true));
+        assert_eq!(part_of(&known.own), PART);
+        assert_eq!((known.own.continued(), known.is_judged_by_pairs()), (Some(Reason::Red), true));
     }
 
     #[test]
@@ -253,9 +239,9 @@ mod tests {
         {
             let test = retried(name, part);
             let whole = load_whole(&test);
-            assert_eq!(part_of(&whole), part);
-            assert_eq!(whole.continued(), None);
-            assert_eq!(load_stage(&test, &whole, 2).continued(), Some(Reason::Red));
+            assert_eq!(part_of(&whole.own), part);
+            assert_eq!(whole.own.continued(), None);
+            assert_eq!(load_stage(&test, &whole, 2).own.continued(), Some(Reason::Red));
         }
     }
 
@@ -268,7 +254,7 @@ mod tests {
             append_main(&mut test, 3);
             append_attempt(&mut test, places[0], |run| ended(run, Reason::Green));
             append_attempt(&mut test, places[1], |run| ended(run, Reason::Red));
-            let known = load_retry(&test);
+            let known = load_retry(&test).own;
             assert_eq!((part_of(&known), known.continued()), (places[1], Some(Reason::Red)));
         }
     }
@@ -293,17 +279,17 @@ mod tests {
         let begun = load(&test, 1);
         let main = begun.of_good_builds();
         assert!(begun.is_judged_by_pairs() && begun.other_speed.is_none());
-        assert_eq!(begun.testbed, format!("{}@3.0GHz-12.0us", main.testbed));
-        assert_eq!((begun.baseline.ids.len(), main.baseline.ids.len()), (0, 6));
+        assert_eq!(begun.own.testbed, format!("{}@3.0GHz-12.0us", main.testbed));
+        assert_eq!((begun.own.baseline.runs.len(), main.baseline.runs.len()), (0, 6));
         (0..4).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
         let young = load(&test, 1);
         assert!(young.is_judged_by_pairs());
-        assert_eq!(young.comparable().ids.len(), 4, "the next one is the fifth");
-        assert_eq!(young.of_good_builds().baseline.ids.len(), 6);
+        assert_eq!(young.comparable().runs.len(), 4, "the next one is the fifth");
+        assert_eq!(young.of_good_builds().baseline.runs.len(), 6);
         (0..1).for_each(|_| test.append(PART, NOW_GHZ, |run| run));
         let grown = load(&test, 1);
-        assert!(!grown.is_judged_by_pairs() && grown.of_good_builds().testbed == grown.testbed);
-        assert_eq!(grown.comparable().ids.len(), 5);
+        assert!(!grown.is_judged_by_pairs() && grown.of_good_builds().testbed == grown.own.testbed);
+        assert_eq!(grown.comparable().runs.len(), 5);
     }
 
     #[test]
@@ -320,10 +306,10 @@ mod tests {
         let whole = load(&test, 1);
         let red = load_stage(&test, &whole, 1);
         assert_eq!([whole.is_judged_by_pairs(), red.is_judged_by_pairs()], [false, true]);
-        assert_eq!((red.baseline.ids.len(), red.of_good_builds().baseline.ids.len()), (0, 6));
+        assert_eq!((red.own.baseline.runs.len(), red.of_good_builds().baseline.runs.len()), (0, 6));
         part(&mut test, Reason::Green);
         let grown = load_stage(&test, &load(&test, 1), 1);
-        assert_eq!((grown.is_judged_by_pairs(), grown.baseline.ids.len()), (false, 5));
+        assert_eq!((grown.is_judged_by_pairs(), grown.own.baseline.runs.len()), (false, 5));
     }
 
     #[test]
@@ -357,7 +343,7 @@ mod tests {
             test.append("", USUAL_GHZ, |run| ended(of_code(run), Reason::Green));
             test.append(PART, NOW_GHZ, |run| run);
             let known = load(&test, 1);
-            assert!(known.testbed.contains('@'), "{}", known.testbed);
+            assert_eq!(part_of(&known.own), PART);
             known.is_judged_by_pairs()
         };
         assert!(!is_judged("speed-cleared", &[]));
@@ -374,7 +360,7 @@ mod tests {
         append("@2.5GHz-14.4us");
         append("@3.1GHz-11.6us");
         let known = load(&test, 1);
-        assert!(known.testbed.ends_with("@3.1GHz-11.6us"), "{}", known.testbed);
+        assert_eq!(part_of(&known.own), "@3.1GHz-11.6us");
         assert!(known.is_judged_by_pairs());
     }
 

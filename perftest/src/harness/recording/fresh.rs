@@ -1,11 +1,11 @@
 //! The measurements of fresh processes, taken once and read by all series.
 
 use super::Recording;
-use crate::harness::loaded_history::LoadedHistory;
+use crate::harness::series_history::SeriesHistory;
 use crate::measure::Failure;
 use perftest_core::judge::{Confirmation, PairPlan, Pairing, ProcessPair};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Evidence, Measurement, ProcessRecord, RunId, SeriesKind};
+use perftest_core::model::{Baseline, Evidence, Measurement, ProcessRecord, RunId, SeriesKind};
 use std::time::Duration;
 
 /// The measurements of a fresh process, for all series.
@@ -36,8 +36,8 @@ pub(in crate::harness) struct BaseProcess {
 
 impl FreshProcess {
     /// The last good build, if its run is among these.
-    fn base_among(&self, level: &[RunId]) -> Option<&BaseProcess> {
-        self.base.as_ref().filter(|base| level.contains(&base.run))
+    fn base_among(&self, level: &Baseline) -> Option<&BaseProcess> {
+        self.base.as_ref().filter(|base| level.has_run(&base.run))
     }
 
     /// The process alone, as this series sees it.
@@ -151,7 +151,7 @@ pub(in crate::harness) trait FreshMeasurer {
         &mut self,
         request: &Request,
         plan: &PairPlan,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal>;
 }
 
@@ -159,14 +159,14 @@ impl Recording {
     /// Returns the pairs of fresh processes with a build of these runs: the last good build's, and the judged one's.
     pub(in crate::harness) fn pairs_at(
         &self,
-        level: &[RunId],
+        level: &Baseline,
     ) -> Vec<(&ProcessRecord, &ProcessRecord)> {
         let pair = |it| Some((&FreshProcess::base_among(it, level)?.record, &it.judged));
         self.fresh.iter().filter_map(pair).into_list()
     }
 
     /// Returns a process of the last good build among these runs; `None` if none ran.
-    pub(in crate::harness) fn base_at(&self, level: &[RunId]) -> Option<&BaseProcess> {
+    pub(in crate::harness) fn base_at(&self, level: &Baseline) -> Option<&BaseProcess> {
         self.fresh.iter().find_map(|it| it.base_among(level))
     }
 
@@ -223,7 +223,7 @@ impl Recording {
         series_kind: &SeriesKind,
         processes: &mut usize,
         plan: &PairPlan,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Pairing, Failure> {
         // Without a base the same processes are read alone.
@@ -239,7 +239,7 @@ impl Recording {
                 return Ok(refusal.into());
             }
             let process = &self.fresh[next];
-            if process.base_among(&base_history.baseline.ids).is_some() {
+            if process.base_among(&base_history.baseline).is_some() {
                 return process.pairing(series_kind).map(|it| repeated_pair(series_kind, it, plan));
             }
         }
@@ -438,7 +438,7 @@ mod tests {
         let levels = kinds.map(|(series_kind, level, number)| {
             let (trial, history) = (trial(&series_kind, level), history_of(RunId::new(number, 0)));
             recording.judge(&series_kind, trial, &history, &mut script, &mut afresh).unwrap();
-            history.baseline.ids
+            history.baseline
         });
         assert_eq!((afresh.pairs, recording.fresh.len()), (10, 10));
         for level in levels {

@@ -1,13 +1,13 @@
 //! A scripted body with its fresh processes, for tests.
 
 use super::{BaseProcess, FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
-use crate::harness::loaded_history::LoadedHistory;
+use crate::harness::series_history::SeriesHistory;
 use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Baseline, BaselineRule, Direction, Evidence, Measurement, Metric, ProcessRecord, ProcessValue,
-    RunId, SeriesKind, StageTime, Take, Tolerance,
+    Baseline, BaselineRule, BenchmarkId, Direction, Evidence, Measurement, Metric, ProcessRecord,
+    ProcessValue, Run, RunId, SeriesKind, StageTime, Take, Tolerance,
 };
 use std::time::Duration;
 
@@ -101,7 +101,7 @@ impl<F: FnMut(&Request) -> Result<FreshProcess, Refusal>> FreshMeasurer for Alon
         &mut self,
         _: &Request,
         _: &PairPlan,
-        _: &LoadedHistory,
+        _: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal> {
         Err(Refusal::NoBase)
     }
@@ -124,9 +124,9 @@ impl FreshMeasurer for InPairs<'_> {
         &mut self,
         _: &Request,
         plan: &PairPlan,
-        base_history: &LoadedHistory,
+        base_history: &SeriesHistory,
     ) -> Result<FreshProcess, Refusal> {
-        let run = base_history.baseline.ids.first().ok_or(Refusal::NoBase)?.clone();
+        let run = base_history.baseline.runs.first().ok_or(Refusal::NoBase)?.id.clone();
         self.pairs += 1;
         let turns = plan.turns.len() as u32;
         let record = self.base.fresh(turns).judged;
@@ -136,14 +136,15 @@ impl FreshMeasurer for InPairs<'_> {
 }
 
 /// The history of every series.
-pub(super) fn history() -> LoadedHistory {
+pub(super) fn history() -> SeriesHistory {
     history_of(RunId::new(0, 0))
 }
 
 /// A history whose baseline is this run.
-pub(super) fn history_of(run: RunId) -> LoadedHistory {
-    let mut history = LoadedHistory::nothing("");
-    history.baseline.ids.push(run);
+pub(super) fn history_of(run: RunId) -> SeriesHistory {
+    let mut history = SeriesHistory::nothing("");
+    let benchmark = BenchmarkId::from_recorded("encode");
+    history.baseline.runs.push(Run::blank(run, benchmark, Metric::wall()));
     history
 }
 

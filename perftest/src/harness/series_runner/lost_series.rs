@@ -2,10 +2,11 @@
 
 use super::SeriesRunner;
 use crate::harness::loaded_history::LoadedHistory;
+use crate::harness::test_context::TestContext;
 use crate::measure::Failure;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    Acceptance, Baseline, BenchmarkId, ExplanatoryMetric, History, SeriesKind,
+    Acceptance, Baseline, BenchmarkId, ExplanatoryMetric, History, Metric, SeriesKind,
 };
 use perftest_core::words::quoted;
 
@@ -41,6 +42,31 @@ impl<'a> SeriesRunner<'a> {
         let newest = self.whole.with_newest_run().newest_run();
         let newest = newest.and_then(|run| run.evidence.as_ref());
         newest.into_iter().flat_map(|it| &it.explanatory_metrics)
+    }
+
+    /// Returns the metrics in the newest baseline run of the whole, under the name that this series has: that of a stage,
+    /// or of the test.
+    ///
+    /// # Errors
+    /// A message when its history cannot be read.
+    fn metrics_of_newest(&self, series_kind: &SeriesKind) -> Result<Vec<Metric>, String> {
+        let TestContext { session, test, .. } = self.context;
+        let newest = self.whole.with_newest_run();
+        let (Some(store), Some(run)) = (session.store(test)?, newest.newest_run()) else {
+            return Ok(Vec::new());
+        };
+        // A metric that does not depend on the machine's speed keeps one history for all speeds.
+        let mut testbeds = vec![&session.machine().testbed, &newest.testbed];
+        testbeds.dedup();
+        let mut metrics = Vec::new();
+        for benchmark in [Some(test.benchmark()), test.former_benchmark()].into_iter().flatten() {
+            let benchmark = series_kind.benchmark(&benchmark);
+            for testbed in &testbeds {
+                let of_file = store.metrics(&benchmark, testbed, Some(&run.id));
+                metrics.extend(of_file.map_err(|error| error.to_string())?);
+            }
+        }
+        Ok(metrics)
     }
 
     fn miss(&mut self, series_kind: SeriesKind) -> Result<(), Failure> {
@@ -95,17 +121,17 @@ fn accepted(known: &LoadedHistory) -> Option<&Acceptance> {
     let has_run_under = |it: &Acceptance| {
         histories_of(known).flat_map(|history| &history.runs).any(|run| it.holds_for(run))
     };
-    known.acceptance().filter(|it| !has_run_under(it))
+    known.own.acceptance().filter(|it| !has_run_under(it))
 }
 
 /// Returns the history of a series, and of a young part at another speed the one whose last good builds judge it.
 fn histories_of(known: &LoadedHistory) -> impl Iterator<Item = &History> {
-    [known, known.of_good_builds()].into_iter().map(|it| &it.history)
+    [&known.own, known.of_good_builds()].into_iter().map(|it| &it.history)
 }
 
 /// Returns whether a series has enough runs beside those of the whole for a verdict.
 fn has_judged(whole: &Baseline, series: &History) -> bool {
-    series.runs.iter().count_where(|run| whole.ids.contains(&run.id)) >= whole.needed
+    series.runs.iter().count_where(|run| whole.has_run(&run.id)) >= whole.needed
 }
 
 /// Describes why a test fails that lost a series, and the ways out.
@@ -127,8 +153,9 @@ fn missed(series_kind: &SeriesKind, whole: &BenchmarkId) -> String {
 mod tests {
     use super::*;
     use crate::harness::confirmation_runner::ConfirmationRunner;
+    use crate::harness::loaded_history::MainHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest};
-    use crate::harness::test_context::TestContext;
+    use crate::harness::series_history::SeriesHistory;
     use perftest_core::model::{BaselineRule, BenchmarkPattern, Direction, Metric, Run, RunId};
     use perftest_store::conformance::example_run;
     use std::time::Instant;
@@ -166,13 +193,14 @@ mod tests {
     fn lost(history: History, acceptances: &[&Acceptance]) -> Result<Option<String>, String> {
         let acceptances = acceptances.iter().map(|it| (*it).clone()).collect();
         let testbed = example_run(0).testbed;
-        lost_from(&LoadedHistory { acceptances, history, ..LoadedHistory::nothing(&testbed) })
+        let own = SeriesHistory { acceptances, history, ..SeriesHistory::nothing(&testbed) };
+        lost_from(&LoadedHistory::alone(own))
     }
 
     /// The same for a series with these histories.
     fn lost_from(known: &LoadedHistory) -> Result<Option<String>, String> {
-        let ids = (0..6).map(|ordinal| example_run(ordinal).id).collect();
-        let whole = Baseline { ids, ..Baseline::empty(&BaselineRule::default()) };
+        let runs = (0..6).map(example_run).collect();
+        let whole = Baseline { runs, ..Baseline::empty(&BaselineRule::default()) };
         let series_kind = SeriesKind::Process(series(&[]).runs[0].metric.clone());
         let benchmark = example_run(0).benchmark;
         lost_series(&series_kind, known, &whole, &benchmark).map_err(|it| it.to_string())
@@ -182,16 +210,18 @@ mod tests {
     fn a_series_that_only_the_main_history_has_judged_is_lost_in_a_young_part_too() {
         let old = acceptance("old");
         let history = series(&[&old]);
-        let main = LoadedHistory { history, ..LoadedHistory::nothing("local/1") };
-        let acceptances = vec![old];
-        let of_part = LoadedHistory {
-            acceptances,
-            main: Some(Box::new(main)),
-            ..LoadedHistory::nothing("local/1@3.0GHz-12.0us")
+        let part_under = |acceptance| {
+            let main =
+                SeriesHistory { history: history.clone(), ..SeriesHistory::nothing("local/1") };
+            let acceptances = vec![acceptance];
+            let part = SeriesHistory::nothing("local/1@3.0GHz-12.0us");
+            let own = SeriesHistory { acceptances, ..part };
+            let main = MainHistory::Judges(Box::new(main));
+            LoadedHistory { main, ..LoadedHistory::alone(own) }
         };
-        let why = lost_from(&of_part).unwrap_err();
+        let why = lost_from(&part_under(old)).unwrap_err();
         assert!(why.contains("the metric `bytes_out` had a verdict"), "{why}");
-        let accepted = LoadedHistory { acceptances: vec![acceptance("new")], ..of_part };
+        let accepted = part_under(acceptance("new"));
         assert!(lost_from(&accepted).unwrap().unwrap().contains("that is accepted"));
     }
 
@@ -216,13 +246,13 @@ mod tests {
             let mut runner = SeriesRunner::new(&context, whole, &mut afresh, &mut sink);
             runner.miss_stages().map_err(|failure| failure.to_string())
         };
-        let main = || LoadedHistory::load(&session, test, &mut NoSink).unwrap();
-        let why = missed(&main()).unwrap_err();
+        let main = || SeriesHistory::load(&session, test, &mut NoSink).unwrap();
+        let why = missed(&LoadedHistory::alone(main())).unwrap_err();
         assert!(why.contains("the stage `lex` had a verdict"), "{why}");
         let part = session.machine().testbed_at_speed_of("@3.0GHz-12.0us");
-        let begun = LoadedHistory::nothing(&part);
+        let begun = LoadedHistory::alone(SeriesHistory::nothing(&part));
         assert_eq!(missed(&begun), Ok(()), "no history beside it has the stage");
-        let young = LoadedHistory { main: Some(Box::new(main())), ..begun };
+        let young = LoadedHistory { main: MainHistory::Judges(Box::new(main())), ..begun };
         assert_eq!(missed(&young), Err(why));
     }
 

@@ -3,10 +3,9 @@
 //! Definition: those of `perftest_core::stats`, with weighted quantiles.
 
 use super::weighted_harrell_davis::{distance_from, weighted_harrell_davis};
-use perftest_core::stats::{Bin, Lowland, Mode, RankedValues, WeightedSample, modes_among};
-
-/// The narrowest bin, as a share of the width of the bulk.
-const NARROWEST: f64 = 1e-9;
+use perftest_core::stats::{
+    Bin, Lowland, Mode, RankedValues, WeightedSample, bins_between, modes_among,
+};
 
 /// The density in at most `count` bins of the same mass between weighted quantiles, in ascending order.
 ///
@@ -29,17 +28,10 @@ pub fn weighted_density(sample: &WeightedSample, count: usize) -> Vec<Bin> {
     let middle = weighted_harrell_davis(sample, 0.5);
     let quantile = |probability: f64| distance_from(middle, sample, probability);
     let bulk = quantile(0.75) - quantile(0.25);
-    let narrowest = NARROWEST * if bulk > 0.0 { bulk } else { whole };
+    let width = if bulk > 0.0 { bulk } else { whole };
     let quantiles: Vec<f64> =
         (0..=count).map(|step| quantile(step as f64 / count as f64)).collect();
-    let wide = quantiles.windows(2).filter(|ends| ends[1] - ends[0] >= narrowest);
-    let mass = 1.0 / count as f64;
-    wide.map(|ends| Bin {
-        lower: middle + ends[0],
-        upper: middle + ends[1],
-        height: mass / (ends[1] - ends[0]),
-    })
-    .collect()
+    bins_between(middle, &quantiles, width)
 }
 
 /// The modes at this fineness and sensitivity, at least one: values that hardly count make none.

@@ -6,7 +6,8 @@
 #![allow(unsafe_code)] // A signal handler; each block explains its safety.
 
 use super::super::state::SampledState;
-use super::timer::{ThreadTimer, clock_ns, now_ns, this_tid};
+use super::timer::{ThreadTimer, now_ns, this_tid};
+use crate::measure::usage::clock_ns;
 use perftest_process::samples::{
     HEADER_BYTES, MOST_DATA, RecordHeader, RecordKind, SLOT_BYTES, SampledRegisters,
 };

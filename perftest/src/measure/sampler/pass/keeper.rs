@@ -4,7 +4,8 @@ use super::handler::{
     IS_ARMED, IS_CPU, MOST_THREADS, PERIOD_NS, SampledThread, THREADS, write_bytes,
 };
 use super::memory_map::MemoryMap;
-use super::timer::{ThreadTimer, clock_ns, cpu_clock_of, now_ns};
+use super::timer::{ThreadTimer, cpu_clock_of, now_ns};
+use crate::measure::usage::clock_ns;
 use perftest_core::list::IntoList;
 use perftest_process::samples::{RecordHeader, RecordKind};
 use perftest_store::directory;
@@ -155,13 +156,8 @@ impl Keeper {
     /// Adds new threads and removes those that have ended.
     fn search(&mut self) {
         let alive = tids();
-        for (tid, kept) in std::mem::take(&mut self.sampled) {
-            if alive.contains(&tid) {
-                self.sampled.push((tid, kept));
-            } else {
-                self.forget(kept);
-            }
-        }
+        let ended = self.sampled.extract_if(.., |(tid, _)| !alive.contains(tid)).into_list();
+        ended.into_iter().for_each(|(_, kept)| self.forget(kept));
         for (tid, kept) in &mut self.sampled {
             kept.searches += 1;
             if kept.searches <= SEARCHES_FOR_NAME

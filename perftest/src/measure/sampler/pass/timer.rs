@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)] // System calls; each block explains its safety.
 
+use crate::measure::usage::clock_ns;
 use std::io;
 use std::time::Duration;
 
@@ -69,14 +70,6 @@ impl ThreadTimer {
 /// clock of one thread.
 pub(super) fn cpu_clock_of(tid: libc::pid_t) -> libc::clockid_t {
     (!tid << 3) | 6
-}
-
-/// The time of a clock; `None` for the clock of a thread that has ended. A signal handler may call this.
-pub(super) fn clock_ns(clock: libc::clockid_t) -> Option<u64> {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a local variable. POSIX lists the call as safe in a signal handler.
-    let code = unsafe { libc::clock_gettime(clock, &raw mut time) };
-    (code == 0).then_some(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
 /// Monotonic time.

@@ -1,12 +1,23 @@
 //! Lists of what a store has.
 
 use super::answers::{accepted_ids, append, listed, load};
-use crate::example_run::{example_run, renamed};
-use crate::{Query, Series, Store, testbeds_of};
+use super::{ContractCheck, renamed};
 use perftest_core::model::{BenchmarkId, Direction, Metric, Run, RunId};
+use perftest_store::conformance::example_run;
+use perftest_store::{Query, Series, Store, testbeds_of};
+
+pub(super) const CHECKS: &[ContractCheck] = &[
+    an_empty_store_is_no_error,
+    the_series_of_a_store_are_listed,
+    the_metrics_of_a_run_are_found_whatever_ran_after_it,
+    the_metrics_of_a_test_are_found_whichever_run_has_them,
+    the_testbeds_of_a_test_are_listed,
+    a_former_name_is_listed_until_the_new_one_has_run,
+    a_former_name_that_runs_again_is_listed_again,
+];
 
 /// An empty store gives an empty answer.
-pub fn an_empty_store_is_no_error(store: &dyn Store) {
+fn an_empty_store_is_no_error(store: &dyn Store) {
     assert_eq!(load(store, &Query::like(&example_run(0))), []);
     assert_eq!(accepted_ids(store), [""; 0]);
     assert_eq!(listed(store, None), []);
@@ -16,7 +27,7 @@ pub fn an_empty_store_is_no_error(store: &dyn Store) {
 }
 
 /// Every benchmark and testbed is listed, with the metrics of its newest execution.
-pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
+fn the_series_of_a_store_are_listed(store: &dyn Store) {
     let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
     append(store, &Run { metric: metric("given up"), ..example_run(1) });
     append(store, &Run { metric: metric("wall"), ..example_run(2) });
@@ -45,7 +56,7 @@ pub fn the_series_of_a_store_are_listed(store: &dyn Store) {
 
 /// The metrics of a run are found, also if a newer run has fewer, and if another process has
 /// written between them.
-pub fn the_metrics_of_a_run_are_found_whatever_ran_after_it(store: &dyn Store) {
+fn the_metrics_of_a_run_are_found_whatever_ran_after_it(store: &dyn Store) {
     let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
     append(store, &Run { metric: metric("bytes_out"), ..example_run(0) });
     append(store, &example_run(1));
@@ -65,7 +76,7 @@ pub fn the_metrics_of_a_run_are_found_whatever_ran_after_it(store: &dyn Store) {
 }
 
 /// All metrics of a test are found, in every unit and direction.
-pub fn the_metrics_of_a_test_are_found_whichever_run_has_them(store: &dyn Store) {
+fn the_metrics_of_a_test_are_found_whichever_run_has_them(store: &dyn Store) {
     let in_us = Metric { unit: "us".into(), ..Metric::wall() };
     let more = Metric { direction: Direction::Higher, ..Metric::wall() };
     for (ordinal, metric) in [&in_us, &Metric::wall(), &more, &Metric::wall()].iter().enumerate() {
@@ -79,7 +90,7 @@ pub fn the_metrics_of_a_test_are_found_whichever_run_has_them(store: &dyn Store)
 }
 
 /// Each testbed with a history of the test is listed once, and no other.
-pub fn the_testbeds_of_a_test_are_listed(store: &dyn Store) {
+fn the_testbeds_of_a_test_are_listed(store: &dyn Store) {
     let benchmark = BenchmarkId::from_recorded("codec::frame::decode");
     append(store, &Run { testbed: "other/000000".into(), benchmark, ..example_run(0) });
     append(store, &example_run(1));
@@ -91,7 +102,7 @@ pub fn the_testbeds_of_a_test_are_listed(store: &dyn Store) {
 }
 
 /// Two names of one test are listed as one.
-pub fn a_former_name_is_listed_until_the_new_one_has_run(store: &dyn Store) {
+fn a_former_name_is_listed_until_the_new_one_has_run(store: &dyn Store) {
     let old = example_run(1).benchmark;
     append(store, &example_run(1));
     assert_eq!(listed_names(store), [(old.clone(), None)]);
@@ -102,7 +113,7 @@ pub fn a_former_name_is_listed_until_the_new_one_has_run(store: &dyn Store) {
 }
 
 /// A former name that runs again is listed, whether or not the test still declares it.
-pub fn a_former_name_that_runs_again_is_listed_again(store: &dyn Store) {
+fn a_former_name_that_runs_again_is_listed_again(store: &dyn Store) {
     let (old, new) = (example_run(1).benchmark, renamed().benchmark);
     append(store, &example_run(1));
     append(store, &renamed());

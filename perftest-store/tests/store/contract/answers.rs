@@ -1,7 +1,7 @@
 //! Answers of a store without an error and without damage.
 
-use crate::{Annotation, Decisions, Listing, Query, Series, Store, WithDamage};
 use perftest_core::model::{BenchmarkId, Run, RunId};
+use perftest_store::{Annotation, Decisions, Listing, Query, Series, Store, WithDamage};
 
 pub(super) fn append(store: &dyn Store, run: &Run) {
     store.append(run).unwrap_or_else(|error| panic!("a run is appended: {error}"));

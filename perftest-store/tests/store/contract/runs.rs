@@ -1,13 +1,30 @@
 //! Runs that are appended and loaded.
 
 use super::answers::{append, load, loaded_ids};
-use crate::example_run::{example_run, renamed, renamed_run};
-use crate::{Query, Store, Which};
+use super::{ContractCheck, renamed, renamed_run};
 use perftest_core::model::{BenchmarkId, Direction, Metric, Run, RunId, Tag};
+use perftest_store::conformance::example_run;
+use perftest_store::{Query, Store, Which};
 use std::thread;
 
+pub(super) const CHECKS: &[ContractCheck] = &[
+    a_run_reads_back_as_it_was,
+    order_is_the_order_of_appending_even_when_the_clock_steps_back,
+    the_limit_keeps_the_newest,
+    a_run_appended_twice_is_there_once,
+    baseline_runs_are_found_behind_other_ones,
+    the_first_baseline_runs_are_found_before_newer_ones,
+    runs_under_an_acceptance_are_distinguished_from_the_others,
+    only_what_matches_is_loaded,
+    names_of_any_script_are_kept,
+    runs_from_many_threads_are_all_there,
+    a_value_that_is_no_number_is_refused_and_changes_nothing,
+    runs_of_a_former_name_are_those_of_the_new_one,
+    runs_of_both_names_are_in_the_order_of_time,
+];
+
 /// A run comes back with everything that the format keeps.
-pub fn a_run_reads_back_as_it_was(store: &dyn Store) {
+fn a_run_reads_back_as_it_was(store: &dyn Store) {
     let run = example_run(7);
     let mut distrusted = example_run(8);
     distrusted.environment.distrust(Tag::Steal);
@@ -17,7 +34,7 @@ pub fn a_run_reads_back_as_it_was(store: &dyn Store) {
 }
 
 /// Runs come back in the order of appending, even when the clock stepped back.
-pub fn order_is_the_order_of_appending_even_when_the_clock_steps_back(store: &dyn Store) {
+fn order_is_the_order_of_appending_even_when_the_clock_steps_back(store: &dyn Store) {
     let runs = [5, 9, 1, 7].map(example_run);
     for run in &runs {
         append(store, run);
@@ -26,7 +43,7 @@ pub fn order_is_the_order_of_appending_even_when_the_clock_steps_back(store: &dy
 }
 
 /// The limit keeps the newest runs, oldest of them first.
-pub fn the_limit_keeps_the_newest(store: &dyn Store) {
+fn the_limit_keeps_the_newest(store: &dyn Store) {
     let runs: Vec<Run> = (0..300).map(example_run).collect();
     for run in &runs {
         append(store, run);
@@ -38,7 +55,7 @@ pub fn the_limit_keeps_the_newest(store: &dyn Store) {
 }
 
 /// Identity is `(id, metric)`: a repeated append does not count twice.
-pub fn a_run_appended_twice_is_there_once(store: &dyn Store) {
+fn a_run_appended_twice_is_there_once(store: &dyn Store) {
     for ordinal in [0, 1, 1, 2, 0] {
         append(store, &example_run(ordinal));
     }
@@ -49,7 +66,7 @@ pub fn a_run_appended_twice_is_there_once(store: &dyn Store) {
 }
 
 /// The baseline runs are found behind any number of other runs.
-pub fn baseline_runs_are_found_behind_other_ones(store: &dyn Store) {
+fn baseline_runs_are_found_behind_other_ones(store: &dyn Store) {
     let of = |ordinal, counts_for_baseline| Run { counts_for_baseline, ..example_run(ordinal) };
     let counted: Vec<Run> = (0..5).map(|ordinal| of(ordinal, true)).collect();
     for run in counted.iter().cloned().chain((5..600).map(|ordinal| of(ordinal, false))) {
@@ -62,7 +79,7 @@ pub fn baseline_runs_are_found_behind_other_ones(store: &dyn Store) {
 }
 
 /// The first baseline runs are found before any number of newer runs, oldest first.
-pub fn the_first_baseline_runs_are_found_before_newer_ones(store: &dyn Store) {
+fn the_first_baseline_runs_are_found_before_newer_ones(store: &dyn Store) {
     let of = |ordinal: u64| Run { counts_for_baseline: ordinal % 3 == 1, ..example_run(ordinal) };
     for ordinal in (0..300).chain([1]) {
         append(store, &of(ordinal));
@@ -77,7 +94,7 @@ pub fn the_first_baseline_runs_are_found_before_newer_ones(store: &dyn Store) {
 }
 
 /// An acceptance selects the runs that it covered, from both ends.
-pub fn runs_under_an_acceptance_are_distinguished_from_the_others(store: &dyn Store) {
+fn runs_under_an_acceptance_are_distinguished_from_the_others(store: &dyn Store) {
     let of = |ordinal: u64| match ordinal {
         10..20 => Run { acceptance: Some("A".into()), ..example_run(ordinal) },
         20..25 => Run { acceptance: Some("AB".into()), ..example_run(ordinal) },
@@ -96,7 +113,7 @@ pub fn runs_under_an_acceptance_are_distinguished_from_the_others(store: &dyn St
 }
 
 /// Benchmark, testbed, metric with its unit, and configuration each keep histories apart.
-pub fn only_what_matches_is_loaded(store: &dyn Store) {
+fn only_what_matches_is_loaded(store: &dyn Store) {
     let run = example_run(0);
     let variants = [
         Run { benchmark: BenchmarkId::from_recorded("codec::frame::decode"), ..example_run(1) },
@@ -118,7 +135,7 @@ pub fn only_what_matches_is_loaded(store: &dyn Store) {
 }
 
 /// Names may contain any script, quote or path.
-pub fn names_of_any_script_are_kept(store: &dyn Store) {
+fn names_of_any_script_are_kept(store: &dyn Store) {
     let names = ["größe::Ωmega", "数::測る", "a\"b\\c\nd", "../../up", "x::X", "x::x", "x:X", "🦀"];
     let runs = names.map(|name| Run {
         benchmark: BenchmarkId::from_recorded(name),
@@ -134,7 +151,7 @@ pub fn names_of_any_script_are_kept(store: &dyn Store) {
 }
 
 /// Appends at the same time lose nothing and keep each thread's order.
-pub fn runs_from_many_threads_are_all_there(store: &dyn Store) {
+fn runs_from_many_threads_are_all_there(store: &dyn Store) {
     const THREADS: u64 = 4;
     const RUNS: u64 = 25;
     thread::scope(|scope| {
@@ -154,7 +171,7 @@ pub fn runs_from_many_threads_are_all_there(store: &dyn Store) {
 }
 
 /// A NaN is refused, because no statistic can use it.
-pub fn a_value_that_is_no_number_is_refused_and_changes_nothing(store: &dyn Store) {
+fn a_value_that_is_no_number_is_refused_and_changes_nothing(store: &dyn Store) {
     append(store, &example_run(0));
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut run = example_run(1);
@@ -166,7 +183,7 @@ pub fn a_value_that_is_no_number_is_refused_and_changes_nothing(store: &dyn Stor
 }
 
 /// A renamed test keeps its runs, up to the limit of the query.
-pub fn runs_of_a_former_name_are_those_of_the_new_one(store: &dyn Store) {
+fn runs_of_a_former_name_are_those_of_the_new_one(store: &dyn Store) {
     let renamed = renamed();
     [1, 2].into_iter().for_each(|order| append(store, &example_run(order)));
     append(store, &Run { counts_for_baseline: true, ..renamed.clone() });
@@ -182,7 +199,7 @@ pub fn runs_of_a_former_name_are_those_of_the_new_one(store: &dyn Store) {
 }
 
 /// A test has its new name on one branch, and still the former one on another.
-pub fn runs_of_both_names_are_in_the_order_of_time(store: &dyn Store) {
+fn runs_of_both_names_are_in_the_order_of_time(store: &dyn Store) {
     let run =
         |order: u64| if order.is_multiple_of(2) { example_run(order) } else { renamed_run(order) };
     (1..=6).for_each(|order| append(store, &run(order)));

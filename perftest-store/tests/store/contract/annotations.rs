@@ -1,15 +1,26 @@
 //! What is stored beside the runs: acceptances, judgements, rules, testbeds and contexts.
 
+use super::ContractCheck;
 use super::answers::{accepted_ids, annotate, append, decisions, listed, load};
-use crate::example_run::example_run;
-use crate::{Annotation, Query, Store, TestbedChange, TestbedDecision};
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Correction, Judgement, LimitSide, Limits, Model,
     RuleResult, Run,
 };
+use perftest_store::conformance::{example_judgement, example_run};
+use perftest_store::{Annotation, Query, Store, TestbedChange, TestbedDecision};
+
+pub(super) const CHECKS: &[ContractCheck] = &[
+    acceptances_stand_until_they_are_revoked,
+    judgements_are_kept_in_their_order,
+    a_corrected_run_outdates_its_judgements_and_those_of_later_runs,
+    models_are_kept_in_their_order,
+    a_context_is_kept_once,
+    testbeds_that_share_a_history_are_read_as_one,
+    a_retired_testbed_is_read_nowhere_until_it_is_taken_back,
+];
 
 /// An acceptance is valid until it is revoked, and an acceptance with the same id replaces it.
-pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
+fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
     let acceptance = |id: &str, until_ms| Acceptance {
         id: id.into(),
         benchmark: BenchmarkPattern::new("codec::*"),
@@ -32,7 +43,7 @@ pub fn acceptances_stand_until_they_are_revoked(store: &dyn Store) {
 }
 
 /// The results of rules for one test on one testbed come back unchanged, without those of others.
-pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
+fn judgements_are_kept_in_their_order(store: &dyn Store) {
     let alarm = RuleResult::Alarm {
         side: LimitSide::Upper,
         value: 71.25,
@@ -59,7 +70,7 @@ pub fn judgements_are_kept_in_their_order(store: &dyn Store) {
 }
 
 /// A judgement does not stand once its run was corrected, or one before it. What is judged afterwards stands.
-pub fn a_corrected_run_outdates_its_judgements_and_those_of_later_runs(store: &dyn Store) {
+fn a_corrected_run_outdates_its_judgements_and_those_of_later_runs(store: &dyn Store) {
     let judged = [1, 2, 3].map(|ordinal| example_judgement(ordinal, RuleResult::Quiet, None));
     let other = Judgement { metric: "cpu".into(), ..judged[1].clone() };
     keep(store, &judged);
@@ -74,23 +85,6 @@ pub fn a_corrected_run_outdates_its_judgements_and_those_of_later_runs(store: &d
     assert_eq!(judgements(store, &other), [judged[0].clone(), other, again]);
 }
 
-/// The result of the threshold `latency` for an [`example_run`].
-pub fn example_judgement(ordinal: u64, finding: RuleResult, limits: Option<Limits>) -> Judgement {
-    let run = example_run(ordinal);
-    Judgement {
-        run: run.id,
-        benchmark: run.benchmark,
-        testbed: run.testbed,
-        metric: run.metric.name,
-        threshold: "latency".into(),
-        model: "00112233445566ff".into(),
-        value: 71.25,
-        limits,
-        finding,
-        judged_ms: 1_767_225_700_000,
-    }
-}
-
 fn keep(store: &dyn Store, judgements: &[Judgement]) {
     annotate(store, Annotation::Judgements(judgements));
 }
@@ -103,7 +97,7 @@ fn judgements(store: &dyn Store, like: &Judgement) -> Vec<Judgement> {
 }
 
 /// Every version of a rule comes back in the order of writing.
-pub fn models_are_kept_in_their_order(store: &dyn Store) {
+fn models_are_kept_in_their_order(store: &dyn Store) {
     let model = |version: &str| Model {
         threshold: "latency".into(),
         version: version.into(),
@@ -127,7 +121,7 @@ fn decide(store: &dyn Store, id: &str, testbed: &str, change: TestbedChange) {
 }
 
 /// Runs of testbeds that share a history come in one, under its name.
-pub fn testbeds_that_share_a_history_are_read_as_one(store: &dyn Store) {
+fn testbeds_that_share_a_history_are_read_as_one(store: &dyn Store) {
     let on = |testbed: &str, ordinal| Run { testbed: testbed.into(), ..example_run(ordinal) };
     for (testbed, ordinal) in [("ci/a", 0), ("ci/b", 1), ("ci/a", 2), ("ci/b@3GHz", 3)] {
         append(store, &on(testbed, ordinal));
@@ -144,7 +138,7 @@ pub fn testbeds_that_share_a_history_are_read_as_one(store: &dyn Store) {
 }
 
 /// Runs of a retired testbed up to that time are neither loaded nor listed.
-pub fn a_retired_testbed_is_read_nowhere_until_it_is_taken_back(store: &dyn Store) {
+fn a_retired_testbed_is_read_nowhere_until_it_is_taken_back(store: &dyn Store) {
     for ordinal in 0..6 {
         append(store, &example_run(ordinal));
     }
@@ -160,7 +154,7 @@ pub fn a_retired_testbed_is_read_nowhere_until_it_is_taken_back(store: &dyn Stor
 }
 
 /// A context is stored under its hash: the first one stays.
-pub fn a_context_is_kept_once(store: &dyn Store) {
+fn a_context_is_kept_once(store: &dyn Store) {
     let hash = "00112233445566ff";
     for json in ["{\"rustc\":\"1.89.0\"}", "{}"] {
         annotate(store, Annotation::Context { hash, json });

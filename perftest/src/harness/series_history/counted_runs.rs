@@ -76,8 +76,8 @@ pub(super) fn load_counted_runs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::harness::loaded_history::LoadedHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest, ended};
+    use crate::harness::series_history::SeriesHistory;
     use perftest_core::model::{Ancestor, Evidence, Reason, Revision};
     use perftest_store::conformance::example_run;
     use perftest_store::{MemoryStore, Which};
@@ -210,8 +210,8 @@ mod tests {
         recorded.append("", 4.0, |run| Run { session: "now".into(), code: code.clone(), ..run });
         let compared = |attempt| {
             let session = recorded.session(attempt);
-            let known = LoadedHistory::load(&session, &recorded.test, &mut NoSink).unwrap();
-            [known.baseline.ids.len(), known.earlier.len()]
+            let known = SeriesHistory::load(&session, &recorded.test, &mut NoSink).unwrap();
+            [known.baseline.runs.len(), known.earlier.len()]
         };
         assert_eq!([compared(1), compared(2)], [[6, 0], [5, 1]]);
     }
