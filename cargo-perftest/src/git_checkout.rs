@@ -45,6 +45,16 @@ impl GitCheckout {
         self.git(&question).ok()?.trim().parse().ok()
     }
 
+    /// Whether this clone has the commit with this hash.
+    pub(crate) fn has_commit(&self, hash: &str) -> bool {
+        self.git(&["cat-file", "-e", &format!("{hash}^{{commit}}")]).is_ok()
+    }
+
+    /// Whether this clone has both commits, and the second one comes from the first.
+    pub(crate) fn is_ancestor(&self, hash: &str, of: &str) -> bool {
+        self.git(&["merge-base", "--is-ancestor", hash, of]).is_ok()
+    }
+
     /// Runs git and returns its output without the last line end.
     pub(crate) fn git(&self, question: &[&str]) -> Result<String> {
         answer(&self.root, question).map_err(CommandError::Usage)

@@ -61,7 +61,9 @@ impl TestPower {
         let config = judged.map_or_else(String::new, |run| run.config.clone());
         let (baseline, runs) = known.baseline(series, &history, &config, records)?;
         let direction = series.metric.direction;
-        let power = Power::of(&baseline, direction, &policy);
+        // Fresh processes are parts of runs, in each figure.
+        let power = Power::of(&baseline, direction, &policy)
+            .map(|power| Power { runs: runs as u32, ..power });
         let honest = power.filter(|power| !power.detects_twice_its_tolerance());
         let honest = honest.and_then(|_| Power::honest_tolerance(&baseline, direction, &policy));
         let workload = unchanged_code(series, history, &config);

@@ -194,6 +194,7 @@ fn evidence() -> Evidence {
         needed_budget_s: None,
         paired_result: Some(PairedResult {
             commit: "a1b2c3d4".into(),
+            dirty: false,
             now: 56.9,
             ratio: 1.25,
             machine_ratio: 1.01,

@@ -8,6 +8,7 @@ use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
 use crate::report::{Table, print_progress, write_json_line};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +21,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
             note_unrecorded(&args.test, store, out);
             [good.clone(), args.bad.clone().unwrap_or_else(|| "HEAD".into())]
         }
-        None => suspected(&args.test, &CommandContext::new(store, true, out)?)?,
+        None => suspected(&args.test, &repository, &CommandContext::new(store, true, out)?)?,
     };
     let line = CommitLine::between(&good, &bad, &repository)?;
     let place = CompareDirectory::of(&repository)?;
@@ -79,12 +80,16 @@ fn draw(conclusion: &BisectConclusion<'_>, out: &mut dyn Write) -> Result<()> {
     let [good, bad] = [0, line.steps()].map(|place| &line.commit(place).revision);
     writeln!(out, "{}\ngood: {good}\nbad: {bad}\n", conclusion.benchmark)?;
     let mut table = Table::new(&["commit", "subject", " to good", "answer", " pairs"]);
-    let mut probes: Vec<&BisectProbe> =
-        conclusion.probes.iter().filter(|it| it.base == 0).collect();
-    probes.sort_by_key(|probe| probe.head);
-    probes.iter().for_each(|probe| table.push(probe.as_row(line)));
+    // Of a commit that was compared again, the last answer is the one that counts.
+    let probes: BTreeMap<usize, &BisectProbe> = conclusion
+        .probes
+        .iter()
+        .filter(|it| it.base == 0)
+        .map(|probe| (probe.head, probe))
+        .collect();
+    probes.values().for_each(|probe| table.push(probe.as_row(line)));
     table.write(out)?;
-    for remark in probes.iter().filter_map(|probe| probe.remark(line)) {
+    for remark in probes.values().filter_map(|probe| probe.remark(line)) {
         writeln!(out, "\n{remark}")?;
     }
     writeln!(out, "\n{}", conclusion.in_words())?;

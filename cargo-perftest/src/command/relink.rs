@@ -2,6 +2,7 @@
 
 use crate::args::{OutputFormat, RelinkArgs as Args};
 use crate::command_context::CommandContext;
+use crate::compare::announce_first_build;
 use crate::exit::Result;
 use crate::relink::{RelinkConclusion, RelinkSpeed, RelinkTarget, TrialHistory, link};
 use crate::report::{Table, ratio, write_json_line};
@@ -18,6 +19,9 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Relin
     let history = TrialHistory::load(&all, &benchmark, context)?;
     // Another call would link over this executable, and remove its copy of the history.
     let _alone = target.lock()?;
+    if !target.has_builds() {
+        announce_first_build("`relink` in this workspace", "calls");
+    }
     let format = args.answer.format();
     let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
     let mut speeds: Vec<RelinkSpeed> = Vec::new();

@@ -30,10 +30,7 @@ impl Builder<'_> {
     ) -> Result<SideTests> {
         let [own, other] = [side, side.other()].map(|it| self.place.side(it));
         if !own.target().exists() && !other.target().exists() {
-            print_progress(
-                &"nothing is built for comparisons of this checkout yet: this compiles all dependencies, which \
-                  takes minutes; later comparisons compile only changes",
-            );
+            announce_first_build("comparisons of this checkout", "comparisons");
         }
         print_progress(&format_args!("building {whose}: {revision}"));
         own.check_out(revision, self.repository, &other)?;
@@ -46,4 +43,12 @@ impl Builder<'_> {
     pub(crate) fn code_check(&self) -> CodeCheck {
         CodeCheck::new(&self.place.sides())
     }
+}
+
+/// Reports that a build compiles all dependencies: `later` ones compile less.
+pub(crate) fn announce_first_build(builds_for: &str, later: &str) {
+    print_progress(&format_args!(
+        "nothing is built for {builds_for} yet: this compiles all dependencies, which takes minutes; later {later} \
+         compile only changes"
+    ));
 }

@@ -32,7 +32,7 @@ pub(crate) use against_itself::{AgainstItself, SelfComparison};
 pub(crate) use baseline_progress::BaselineProgress;
 pub(crate) use baseline_recorder::BaselineRecorder;
 pub(crate) use build::{Executable, build_in_place, executables_in, messages};
-pub(crate) use builder::Builder;
+pub(crate) use builder::{Builder, announce_first_build};
 pub(crate) use compare_conclusion::CompareConclusion;
 pub(crate) use compare_directory::CompareDirectory;
 pub(crate) use counting::Counting;

@@ -79,9 +79,20 @@ fn unknown(name: &str, repository: &GitCheckout) -> String {
              fetch --unshallow`"
         );
     }
+    if is_hash(name) {
+        return format!(
+            "there is no commit `{name}` here: `git fetch` brings what was pushed meanwhile; one that was \
+             never pushed is in another clone only"
+        );
+    }
     format!(
         "there is no revision `{name}` here: name a branch, a tag or a commit, and `git fetch` \
          what is only on the server (`origin/{name}` is a branch that was fetched and never \
          checked out)"
     )
+}
+
+/// Whether a name is the whole hash of a commit, or what git prints of it.
+fn is_hash(name: &str) -> bool {
+    name.len() >= 7 && name.bytes().all(|it| it.is_ascii_hexdigit())
 }

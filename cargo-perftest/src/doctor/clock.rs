@@ -4,6 +4,9 @@ use super::threshold::{CLOCKS_AGREE, STEADY_CLOCK};
 use super::{Finding, MachineFacts, Severity, ValueSpread};
 use perftest_core::model::{Reading, Tag};
 
+/// A virtual machine has no plug, and its settings do not reach the processor.
+const CLOCK_OF_HOST: &str = "the host sets the clock: look again when it has less other work";
+
 /// Whether the clock fell between the looks; no finding while it keeps up.
 pub(super) fn slowed(facts: &MachineFacts) -> Option<Finding> {
     if !facts.has(Tag::SlowClock) {
@@ -17,6 +20,7 @@ pub(super) fn slowed(facts: &MachineFacts) -> Option<Finding> {
     };
     let finding = Finding::new(severity, "slow-clock", fact, effect);
     Some(finding.advise(match facts.epoch.power_limit_uw.get() {
+        _ if facts.is_virtual() => CLOCK_OF_HOST,
         Some(_) => "a power limit does this: plug the machine in, choose a faster profile",
         None => "plug the machine in, choose a faster power profile, then look again",
     }))
@@ -56,7 +60,10 @@ fn by_probe(facts: &MachineFacts, clock: ValueSpread) -> Finding {
     if low < STEADY_CLOCK * median {
         let effect = "measurements at a low clock are taken again";
         let finding = Finding::new(Severity::Warning, "clock", fact, effect);
-        return finding.advise("plug the machine in, choose a faster power profile, let it cool");
+        return finding.advise(match facts.is_virtual() {
+            true => CLOCK_OF_HOST,
+            false => "plug the machine in, choose a faster power profile, let it cool",
+        });
     }
     let differs = |claimed: &f64| (claimed / median - 1.0).abs() > CLOCKS_AGREE;
     match claimed_ghz(facts).filter(differs) {
@@ -113,6 +120,14 @@ mod tests {
             cpu_info: ProcessorInfo { claimed_ghz, ..ProcessorInfo::default() },
             ..MachineFacts::without_facts()
         }
+    }
+
+    #[test]
+    fn nobody_is_asked_to_plug_a_virtual_machine_in() {
+        let mut facts = probed(2.0, None);
+        assert!(effective(&facts).unwrap().advice.contains("plug"));
+        facts.identity.hypervisor = Some("KVMKVMKVM".into());
+        assert_eq!(effective(&facts).unwrap().advice, CLOCK_OF_HOST);
     }
 
     #[test]

@@ -50,6 +50,11 @@ impl RelinkTarget {
         })
     }
 
+    /// Whether cargo has built anything in the directory of our builds: it then keeps this file there.
+    pub(crate) fn has_builds(&self) -> bool {
+        self.build_directory.join(".rustc_info.json").exists()
+    }
+
     /// Why the test, which was linked with these options, has no verdict.
     pub(crate) fn without_verdict(&self, options: &CompileOptions) -> CommandError {
         let stage = match self.stage.as_str() {

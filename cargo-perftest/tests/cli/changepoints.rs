@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, line_with};
 use crate::past::{FIRST_COMMIT_S, about, commit, run};
-use perftest_core::model::{Direction, Measurement, Metric, Run, Tag};
+use perftest_core::model::{Direction, Measurement, Metric, Revision, Run, Tag};
 use perftest_tests::Outcome;
 use serde_json::Value;
 use std::fs;
@@ -529,7 +529,9 @@ fn bisect_without_a_commit_searches_the_suspects_of_the_history() {
     bench.add("encode", 70, |nth| if nth < 40 { 1_000.0 } else { 1_200.0 });
     // The commits of the history are not those of this repository.
     let (code, report) = bench.refusal(&["bisect", "encode"]);
-    assert!(code == 2 && report.contains(&commit(39)), "{report}");
+    let between = format!("between {} and {}", &commit(39)[..9], &commit(40)[..9]);
+    assert!(code == 2 && report.contains(&between), "{report}");
+    assert!(report.contains("has no commit of the level behind"), "{report}");
     // A later change of what bisect does not compare, and of a source without trust, is another question.
     for nth in 0..70 {
         let value_from = |slow, nth| about(if nth < slow { 1_000.0 } else { 1_200.0 }, nth);
@@ -539,9 +541,46 @@ fn bisect_without_a_commit_searches_the_suspects_of_the_history() {
         bench.append(&Run { testbed: "show-only/ci/1234".into(), ..later });
     }
     let (_, report) = bench.refusal(&["bisect", "pack"]);
-    assert!(report.contains(&commit(39)), "{report}");
+    assert!(report.contains(&between), "{report}");
     // A name that nothing recorded has is noted before anything is built.
     let (code, report) = bench.refusal(&["bisect", "encoed", "HEAD~1"]);
     let note = "note: no test has `encoed` in its name; near it:";
     assert!(code == 2 && report.starts_with(note) && report.contains("`HEAD~1`"), "{report}");
+}
+
+#[test]
+fn bisect_begins_at_the_newest_good_commit_that_is_in_this_clone() {
+    let bench = Bench::new("changes-bisect-clone");
+    bench.git(&["init", "--quiet", "--initial-branch", "main"]);
+    let [fast, slow, beside] = ["fast", "slow", "beside"].map(|message| {
+        bench.git(&["commit", "--quiet", "--allow-empty", "-m", message]);
+        bench.git(&["rev-parse", "HEAD"])
+    });
+    let of_commit = |test: &str, nth: u64, commit: &str| {
+        let value = about(if nth < 40 { 1_000.0 } else { 1_200.0 }, nth);
+        let run = run(test, nth, value);
+        let revision = Revision { commit: commit.into(), ..run.revision.clone() };
+        bench.append(&Run { revision, ..run });
+    };
+    for nth in 0..70 {
+        // The last good commit is one that a colleague never pushed; before it there is one from beside the line.
+        let commit_of_encode = match nth {
+            0..=36 => fast.clone(),
+            37 | 38 => beside.clone(),
+            39 => commit(39),
+            _ => slow.clone(),
+        };
+        of_commit("encode", nth, &commit_of_encode);
+        of_commit("decode", nth, if nth < 40 { &beside } else { &slow });
+    }
+    let (code, report) = bench.refusal(&["bisect", "encode"]);
+    let note = format!("{} takes its place", &fast[..9]);
+    assert!(code == 2 && report.contains(&note), "{report}");
+    assert!(report.contains(&format!("building the bad commit: {slow}")), "{report}");
+    let (code, report) = bench.refusal(&["bisect", "decode"]);
+    let why = "no commit of the level before that is an ancestor of the slow one";
+    assert!(code == 2 && report.contains(why), "{report}");
+    // A hash is no branch of a server.
+    let (_, report) = bench.refusal(&["bisect", "encode", &commit(39)]);
+    assert!(report.contains("there is no commit `") && !report.contains("origin/"), "{report}");
 }

@@ -58,6 +58,24 @@ fn every_command_counts_the_runs_that_were_made() {
 }
 
 #[test]
+fn power_advises_more_runs_by_the_number_that_it_counts() {
+    let bench = Bench::new("counts-advised");
+    let first = run(0, 57.0);
+    for process in 0..4 {
+        let id = RunId::new(first.started_ms, 100 + process);
+        let values = [Measurement::of_value(57.0 * (1.0 + 0.1 * process as f64)); 4];
+        let flags = vec![Run::PROVISIONAL.to_owned()];
+        let beside = Run { id, flags, measurements: values.into(), ..first.clone() };
+        bench.append(&Run { counts_for_baseline: true, evidence: None, ..beside });
+    }
+    bench.append(&first);
+    let line = bench.json(&["power", "--json"]).remove(0);
+    assert_eq!(line["runs"], 1, "{line}");
+    let helped_by = line["helped_by"].as_str().unwrap();
+    assert!(helped_by.starts_with("more runs of other commits (1 of 30 runs)"), "{helped_by}");
+}
+
+#[test]
 fn a_rule_judges_the_runs_that_were_made() {
     let bench = three_runs("counts-checked");
     let rule = "[[threshold]]\nname = \"latency\"\nmetric = \"*\"\ntest = \"change\"\nminimum_effect = \"10%\"\n";

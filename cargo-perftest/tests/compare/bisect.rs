@@ -140,7 +140,11 @@ fn what_a_merge_brought_is_one_step_and_reported_how_to_search() {
     let run = || bench.tool(&["bisect", "steady", "HEAD~2"]).run();
     let merge = until_it_ends_with(0, run);
     let head = bench.git(&["rev-parse", "HEAD"]);
-    merge.prints(&[&format!("{} made tiny::perf::steady slower", &head[..9]), "It is a merge."]);
+    let merge = merge
+        .prints(&[&format!("{} made tiny::perf::steady slower", &head[..9]), "It is a merge."]);
+    // It was compared twice.
+    let is_row = |line: &&str| line.starts_with(&head[..9]) && line.contains("  Merge branch");
+    assert_eq!(merge.stdout.lines().filter(is_row).count(), 1, "{merge}");
 }
 
 #[test]

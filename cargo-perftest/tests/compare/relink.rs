@@ -32,6 +32,12 @@ fn a_test_is_judged_in_each_order_against_its_history_and_nothing_is_recorded() 
     }
     let arguments = ["relink", "steady", "--times", "1", "--json"];
     let answered = bench.in_place_tool(&arguments).store(&store).run();
+    let first_build = "nothing is built for `relink` in this workspace yet";
+    assert!(!answered.stderr.contains(first_build), "{answered}");
+    let refused = bench.in_place_tool(&["relink", "steady", "--profile", "no-such-profile"]);
+    let nothing_built = bench.repository().with_file_name("nothing-built");
+    let refused = refused.store(&store).env("CARGO_TARGET_DIR", &nothing_built).run();
+    refused.ended_with(2).warns(&[first_build, "no-such-profile"]);
     let [order, all] = &answered.json()[..] else { panic!("{answered}") };
     assert_eq!([&order["event"], &order["seed"]], [&json!("relink_order"), &json!(1)]);
     assert_eq!([&all["event"], &all["orders"]], [&json!("relink"), &json!(1)]);

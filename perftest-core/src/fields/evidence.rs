@@ -68,6 +68,7 @@ fn put_last_good(list: &mut FieldList, last_good: &PairedResult) {
     list.number("last_good_machine_ratio", last_good.machine_ratio);
     list.count("pairs", last_good.pairs);
     list.text("last_good_commit", &last_good.commit);
+    list.flag("last_good_dirty", last_good.dirty);
     if let Some(Instructions { before, now, counter, variation }) = last_good.instructions {
         list.number("last_good_instructions", before);
         list.number("instructions", now);

@@ -72,7 +72,8 @@ pub struct Comparison {
     /// Number of observed pairs, with or without a ratio.
     observed: u32,
     measurements: u32,
-    spent: Duration,
+    /// Time of all observed pairs.
+    pub(super) spent: Duration,
     answer: Option<Box<ComparisonResult>>,
 }
 
@@ -208,7 +209,7 @@ impl Comparison {
     fn end(&self) -> Option<StopReason> {
         if self.count() >= self.looks[self.looks.len() - 1] {
             Some(StopReason::Pairs)
-        } else if self.observed >= self.policy.most_pairs.saturating_mul(2) {
+        } else if self.observed >= self.most_observed() {
             Some(StopReason::Disturbed)
         } else {
             (self.spent >= self.budget()).then_some(StopReason::Time)
@@ -219,19 +220,34 @@ impl Comparison {
     fn note(&self, end: StopReason) -> Option<Note> {
         let (pairs, measured, most) = (self.count(), self.observed, self.policy.most_pairs);
         let fewest = self.looks[0];
+        let needs_quiet = match &self.regimes {
+            Some(_) => Note::FewPairsInOneRegime { pairs, measured },
+            None => Note::FewPairsUndisturbed { pairs, measured },
+        };
         match end {
             StopReason::Pairs => None,
-            StopReason::Disturbed if self.regimes.is_some() => {
-                Some(Note::FewPairsInOneRegime { pairs, measured })
-            }
-            StopReason::Disturbed => Some(Note::FewPairsUndisturbed { pairs, measured }),
+            StopReason::Disturbed => Some(needs_quiet),
             StopReason::Time if pairs >= fewest => Some(Note::PairsOutOfTime { pairs, most }),
-            StopReason::Time => {
-                let each = self.spent / measured.max(1);
-                let budget_s = (fewest * each).as_secs_f64().ceil();
-                Some(Note::PairsNeedBudget { pairs, most, fewest, budget_s })
-            }
+            StopReason::Time => Some(self.time_for(fewest).map_or(needs_quiet, |time| {
+                let budget_s = time.as_secs_f64().ceil();
+                Note::PairsNeedBudget { pairs, most, fewest, budget_s }
+            })),
         }
+    }
+
+    /// Returns the time in which this many pairs count, at the present rate: pairs that do not count take time, too.
+    /// `None` where the largest number of pairs is reached before.
+    pub(super) fn time_for(&self, pairs: u32) -> Option<Duration> {
+        let count = self.count();
+        let observed = u64::from(self.observed) * u64::from(pairs);
+        let is_reached = pairs <= self.policy.most_pairs
+            && observed <= u64::from(count) * u64::from(self.most_observed());
+        (is_reached && count > 0).then(|| self.spent * pairs / count)
+    }
+
+    /// Largest number of pairs, with those that do not count.
+    fn most_observed(&self) -> u32 {
+        self.policy.most_pairs.saturating_mul(2)
     }
 
     /// Number of pairs that count.

@@ -7,6 +7,8 @@ use super::{Instructions, MetricChange};
 pub struct PairedResult {
     /// Commit of the last good build; empty if it is unknown.
     pub commit: String,
+    /// Whether it was built of files that differed from that commit.
+    pub dirty: bool,
     /// Median of its processes, per iteration, in the metric's unit.
     pub now: f64,
     /// Degradation of the executable under test against it: the median over the pairs of processes.

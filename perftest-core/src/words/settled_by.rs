@@ -67,7 +67,7 @@ fn any_of(ways: &[String]) -> String {
 }
 
 /// Suggests more pairs with the last good build, by a larger budget or by a command. The command measures the whole
-/// test alone.
+/// test alone, and builds what was committed: that may not even have the test.
 fn more_pairs(
     needed_budget_s: Option<f64>,
     base: &PairedResult,
@@ -77,7 +77,8 @@ fn more_pairs(
         Some(budget_s) => format!("budget = \"{budget_s:.0}s\""),
         None => "a quieter machine".to_owned(),
     };
-    match base.commit.get(..7).filter(|_| *series_kind == SeriesKind::Whole) {
+    let can_be_built = *series_kind == SeriesKind::Whole && !base.dirty;
+    match base.commit.get(..7).filter(|_| can_be_built) {
         Some(commit) => format!("{budget} or cargo perftest compare {commit}"),
         None => budget,
     }
@@ -204,6 +205,9 @@ mod tests {
             assert_eq!(settled_by(&known, &other), "budget = \"18s\"");
         }
         assert_eq!(settled_by(&beside(""), &SeriesKind::Whole), "budget = \"18s\"");
+        let mut changed = known.clone();
+        changed.paired_result.as_mut().unwrap().dirty = true;
+        assert_eq!(settled_by(&changed, &SeriesKind::Whole), "budget = \"18s\"");
         let out_of_time = Evidence { needed_budget_s: None, ..beside("") };
         assert_eq!(settled_by(&out_of_time, &SeriesKind::Whole), "a quieter machine");
     }

@@ -238,6 +238,35 @@ fn pairs_too_long_for_the_budget_name_one_that_has_room_for_them() {
     );
 }
 
+#[test]
+fn the_budget_for_the_fewest_pairs_has_room_for_those_that_are_disturbed_meanwhile() {
+    let budgeted = |budget_s: u64, counts: fn(usize) -> bool| {
+        let budget_ns = budget_s * 1_000_000_000;
+        let mut comparison =
+            Comparison::new(Direction::Lower, ComparisonPolicy { budget_ns, ..policy(0.03) });
+        let second = Duration::from_secs(1);
+        obey(&mut comparison, second, |number, turns| ProcessPair {
+            base: measured(turns, BASE_NS),
+            head: match counts(number) {
+                true => measured(turns, BASE_NS * 1.2),
+                false => interrupted(turns, BASE_NS),
+            },
+        })
+    };
+    let one_in_three = |number: usize| number % 3 == 2;
+    let short = budgeted(9, one_in_three);
+    assert_eq!(
+        notes(&short.notes).unwrap(),
+        "its time ended after 3 of 40 pairs: 5 need a budget of some 15 s"
+    );
+    assert_eq!(budgeted(15, one_in_three).reason, Reason::Red, "who follows the advice");
+    // At this rate not even the largest number of pairs has five that count.
+    let hopeless = budgeted(30, |number| number == 7);
+    assert_eq!(notes(&hopeless.notes).unwrap(), "only 1 of 30 pairs were undisturbed");
+    let none = budgeted(9, |_| false);
+    assert_eq!(notes(&none.notes).unwrap(), "only 0 of 9 pairs were undisturbed");
+}
+
 /// Both sides the same, of measurements that take so long.
 fn pair_of(value: f64, turns: usize) -> ProcessPair {
     let side = || (0..turns).map(|_| Measurement::of_value(value)).collect();

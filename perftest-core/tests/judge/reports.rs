@@ -34,6 +34,7 @@ fn report_on_revision(
 /// Pairs with the last good build that decided a red.
 fn pairs(instructions: Option<Instructions>) -> PairedResult {
     PairedResult {
+        dirty: false,
         commit: "1f2e3d4c5b6a".into(),
         now: 100.0,
         ratio: 1.12,

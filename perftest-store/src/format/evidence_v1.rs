@@ -94,6 +94,7 @@ fn paired_result_of(fields: &Fields<'_>) -> Result<Option<PairedResult>, LineErr
     };
     Ok(Some(PairedResult {
         commit: fields.get_or_default("last_good_commit")?,
+        dirty: fields.get_or_default("last_good_dirty")?,
         now,
         ratio: fields.need("last_good_ratio")?,
         machine_ratio: fields.need("last_good_machine_ratio")?,

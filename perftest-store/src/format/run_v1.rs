@@ -265,6 +265,7 @@ mod tests {
         (evidence.baseline_is_provisional, evidence.needed_budget_s) = (true, Some(18.0));
         let (commit_before, commit) = ("a1".to_owned(), "b2".to_owned());
         evidence.level_began = Some(LevelStart { commit_before, commit, ratio: 0.5 });
+        evidence.paired_result.as_mut().unwrap().dirty = true;
         assert_eq!(read(&encode_run(&run).unwrap()).unwrap(), run);
     }
 

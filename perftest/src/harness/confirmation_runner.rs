@@ -60,6 +60,7 @@ struct LastGoodBuild {
     names: NamesInExecutable,
     launch: Launch,
     commit: String,
+    dirty: bool,
 }
 
 struct UnusableBuild {
@@ -150,8 +151,8 @@ impl<'a> ConfirmationRunner<'a> {
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
         match pair.measure(plan, Some(iterations)) {
             Ok(RecordedPair { base: record, head, .. }) => {
-                let (run, commit) = (build.run.clone(), build.commit.clone());
-                Ok((head, Some(BaseProcess { run, commit, record })))
+                let (run, commit, dirty) = (build.run.clone(), build.commit.clone(), build.dirty);
+                Ok((head, Some(BaseProcess { run, commit, dirty, record })))
             }
             Err(SideFailure { side: Side::Head, why }) => Err(Refusal::Unavailable(why)),
             Err(SideFailure { side: Side::Base, why }) => {
@@ -290,6 +291,7 @@ impl<'a> ConfirmationRunner<'a> {
                 names: self.names_in_build_of(known, &run, &kept.launch().target),
                 launch: kept.launch().clone(),
                 commit: run.revision.commit.clone(),
+                dirty: run.revision.dirty,
             }),
             Err(why) => self.unusable.push(UnusableBuild { run: run.id, why }),
         }

@@ -426,7 +426,8 @@ mod tests {
         assert!(measured.evidence.paired_result.is_some());
         assert_eq!(measured.counted_iterations(), None, "those pairs are of another attempt");
         let (id, record) = (RunId::new(0, 0), ProcessRecord::default);
-        let base = BaseProcess { run: id.clone(), commit: String::new(), record: record() };
+        let (run, commit) = (id.clone(), String::new());
+        let base = BaseProcess { run, commit, dirty: false, record: record() };
         measured.recording.fresh.push(FreshProcess {
             id,
             judged: record(),

@@ -88,8 +88,10 @@ impl RunWriter<'_> {
         let level = &known.of_good_builds().baseline;
         let pairs = self.recording.pairs_at(level);
         // A red that stands without new pairs has what is known of those before.
-        if let Some(paired_result) = evidence.paired_result.as_mut().filter(|_| !pairs.is_empty()) {
-            paired_result.commit = self.recording.base_commit_at(level);
+        let base = self.recording.base_at(level);
+        if let Some((paired_result, base)) = evidence.paired_result.as_mut().zip(base) {
+            paired_result.commit.clone_from(&base.commit);
+            paired_result.dirty = base.dirty;
             paired_result.instructions =
                 self.base.instructions.filter(|_| *series_kind == SeriesKind::Whole);
             if evidence.reason == Reason::Red {

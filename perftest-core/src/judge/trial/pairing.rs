@@ -47,7 +47,6 @@ pub(super) struct PairedCheck {
     comparison: Comparison,
     /// Distance of each process of the last good build above its history (logarithm).
     base_rises: Vec<f64>,
-    spent: Duration,
 }
 
 impl PairedCheck {
@@ -84,11 +83,6 @@ impl PairedCheck {
     fn base_rise(&self) -> Option<f64> {
         Sample::median_of(&self.base_rises)
     }
-
-    /// Returns the `budget` setting with room for this many pairs.
-    fn budget_for(&self, pairs: u32, measured: u32) -> Duration {
-        self.spent / measured.max(1) * pairs / BUDGETS
-    }
 }
 
 impl Trial {
@@ -103,8 +97,7 @@ impl Trial {
             return self.without_base(cause);
         }
         let comparison = Comparison::new(self.direction, self.comparison_policy(&cause));
-        let (base_rises, spent) = (Vec::new(), Duration::ZERO);
-        Phase::Pairing(Box::new(PairedCheck { cause, comparison, base_rises, spent }))
+        Phase::Pairing(Box::new(PairedCheck { cause, comparison, base_rises: Vec::new() }))
     }
 
     /// Decides by pairs where the history cannot, unless the machine code is that of the baseline.
@@ -145,7 +138,6 @@ impl Trial {
     fn take_pair(&mut self, check: &mut PairedCheck, pair: ProcessPair, elapsed: Duration) {
         let base = Round::of(&pair.base, &self.conditions(&pair.base));
         check.base_rises.extend(self.level.as_ref().and_then(|level| level.rise_of(&base)));
-        check.spent += elapsed;
         self.fresh.spent += elapsed;
         let conditions = self.conditions(&pair.head);
         self.fresh.rounds.push(Round::of(&pair.head, &conditions));
@@ -262,11 +254,8 @@ impl Trial {
         }
         let mut evidence = self.evidence(reason, notes);
         let budget_s = Duration::from_nanos(self.policy.budget_ns).as_secs_f64();
-        let budget_for = |pairs| check.budget_for(pairs, compared.pairs).as_secs_f64().ceil();
-        // Otherwise the number of pairs is the limit, and not the time.
-        let needed_pairs =
-            compared.needed_pairs.filter(|pairs| *pairs <= check.comparison.policy.most_pairs);
-        let needed_budget_s = needed_pairs.map(budget_for).filter(|it| *it > budget_s);
+        let needed_budget_s = compared.needed_pairs.and_then(|it| self.budget_for(it, check));
+        let needed_budget_s = needed_budget_s.filter(|it| *it > budget_s);
         if needed_budget_s.is_some() || reason == Reason::Improved {
             evidence.notes.iter_mut().for_each(leave_budget_to_advice);
         }
@@ -277,6 +266,14 @@ impl Trial {
         };
         let paired_result = Some(check.result(compared));
         Phase::Over(Box::new(Evidence { degradation, needed_budget_s, paired_result, ..evidence }))
+    }
+
+    /// Returns the `budget` setting with room for this many pairs, in seconds; `None` where not the time is the limit.
+    fn budget_for(&self, pairs: u32, check: &PairedCheck) -> Option<f64> {
+        let comparison = &check.comparison;
+        let time = comparison.time_for(pairs.max(comparison.policy.fewest_pairs))?;
+        let before_pairs = self.spent().saturating_sub(comparison.spent);
+        Some(((before_pairs + time) / BUDGETS).as_secs_f64().ceil())
     }
 
     /// Returns the verdict of the pairs, with the context of the trial: the history of the last good build,

@@ -29,6 +29,8 @@ pub(in crate::harness) struct BaseProcess {
     pub run: RunId,
     /// Its commit; empty when unknown.
     pub commit: String,
+    /// Whether it was built of files that differed from that commit.
+    pub dirty: bool,
     pub record: ProcessRecord,
 }
 
@@ -163,10 +165,9 @@ impl Recording {
         self.fresh.iter().filter_map(pair).into_list()
     }
 
-    /// Returns the commit of the last good build among these runs; empty if it is unknown, or none ran.
-    pub(in crate::harness) fn base_commit_at(&self, level: &Baseline) -> String {
-        let base = self.fresh.iter().find_map(|it| it.base_among(level));
-        base.map_or_else(String::new, |base| base.commit.clone())
+    /// Returns a process of the last good build among these runs; `None` if none ran.
+    pub(in crate::harness) fn base_at(&self, level: &Baseline) -> Option<&BaseProcess> {
+        self.fresh.iter().find_map(|it| it.base_among(level))
     }
 
     /// Why no fresh process of this executable could be measured, if one was requested.

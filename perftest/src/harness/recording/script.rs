@@ -130,7 +130,7 @@ impl FreshMeasurer for InPairs<'_> {
         self.pairs += 1;
         let turns = plan.turns.len() as u32;
         let record = self.base.fresh(turns).judged;
-        let base = Some(BaseProcess { run, commit: String::new(), record });
+        let base = Some(BaseProcess { run, commit: String::new(), dirty: false, record });
         Ok(FreshProcess { base, ..self.head.fresh(turns) })
     }
 }
