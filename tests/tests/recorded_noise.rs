@@ -24,7 +24,7 @@ impl Row {
     /// The first number of a cell.
     fn number(&self, column: &str) -> f64 {
         let cell = &self.0[column];
-        let number = cell.split(' ').next().unwrap();
+        let number = cell.split(['%', ' ']).next().unwrap();
         number.parse().unwrap_or_else(|_| panic!("{column} is {cell}"))
     }
 }
