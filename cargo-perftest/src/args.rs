@@ -175,7 +175,14 @@ impl HistoryCommand {
             | Self::Changepoints(reading::ChangepointsArgs { source, .. })
             | Self::Rank(reading::RankArgs { source, .. })
             | Self::Report(ReportArgs { source, .. }) => Some(source),
-            _ => None,
+            Self::Accept(_)
+            | Self::Import(_)
+            | Self::Push(_)
+            | Self::Pull(_)
+            | Self::Sync(_)
+            | Self::Testbeds(_)
+            | Self::Gc(_)
+            | Self::Relink(_) => None,
         }
     }
 }

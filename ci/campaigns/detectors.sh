@@ -2,7 +2,7 @@
 # Prints how well the detectors of change points do on real series and how often ours changes its mind,
 # or writes both into docs/evidence/change-points.md, which explains the columns.
 #
-#   ci/campaigns/detectors.sh [--write] [directory of series]     default: tests/series
+#   ci/campaigns/detectors.sh [--write] [directory of series]     default: tests/series; relative to the repository
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source ci/campaigns/page.sh

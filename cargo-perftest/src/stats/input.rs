@@ -114,6 +114,10 @@ fn of_several(places: &SeveralNumbers) -> Result<Vec<Input>> {
 /// Returns the file and the column of each input.
 fn sources(places: &SeveralNumbers) -> Result<Vec<(&Path, Option<&str>)>> {
     let files: Vec<&Path> = places.files.iter().map(PathBuf::as_path).collect();
+    let is_standard_input = |file: &&&Path| **file == Path::new("-");
+    if files.len() > 2 && files.iter().filter(is_standard_input).count() > 1 {
+        return refuse("standard input is read once: name - once");
+    }
     let columns: Vec<Option<&str>> = places.columns.iter().map(|it| Some(it.as_str())).collect();
     let sources: Vec<(&Path, Option<&str>)> = match (files.as_slice(), columns.as_slice()) {
         ([], _) => return refuse("there are no numbers: name two files"),
