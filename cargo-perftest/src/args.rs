@@ -300,6 +300,7 @@ Examples:
 Exit codes:
   0  no test has drifted
   1  a test has drifted beyond its tolerance
+  2  the test is not known
   5  the history cannot be read")]
 pub(crate) struct DriftArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has
@@ -349,7 +350,8 @@ Exit codes:
   0  the test is fast in one of the orders
   1  the test is slow in all orders: its code is slow
   2  the target cannot be built
-  3  not decided")]
+  3  not decided
+  5  the history cannot be read")]
 pub(crate) struct RelinkArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
     pub(crate) test: String,

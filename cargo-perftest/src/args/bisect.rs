@@ -25,7 +25,8 @@ Exit codes:
   0  the commit is found
   1  the bad commit is not slower than the good one
   2  the good or the bad commit cannot be built or measured
-  3  not decided: the result is a range or uncertain")]
+  3  not decided: the result is a range or uncertain
+  5  without a good commit: the history cannot be read")]
 pub(crate) struct BisectArgs {
     /// Name of the test: the whole name, its end after `::`, or a part that only one test has.
     pub(crate) test: String,

@@ -36,7 +36,8 @@ Exit codes:
   0  no test is slower
   1  a test is slower
   2  a side cannot be built or measured
-  3  with --undecided=fail: a test is not decided")]
+  3  with --undecided=fail: a test is not decided
+  5  with --history: the history cannot be read or written")]
 pub(crate) struct CompareArgs {
     /// Revision to compare with: a branch, a tag or a commit.
     #[arg(required_unless_present_any = ["clean", "executables"])]

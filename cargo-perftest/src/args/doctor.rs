@@ -26,7 +26,7 @@ Examples:
 
 Exit codes:
   0  done
-  2  with --aa: a test cannot be built or measured
+  2  the project has no such profile; with --aa: a test cannot be built or measured
   6  the machine is unfit for performance tests now")]
 pub(crate) struct DoctorArgs {
     /// Compare performance tests with themselves.

@@ -91,11 +91,10 @@ impl Slowdown {
         let mut good = commits(history[from..=after].iter().rev());
         // The commit of a run with other files may lack what was measured: one without them counts before it.
         good.sort_by_key(|it| it.is_dirty);
-        Some(Self {
-            at_ms: change.at_ms,
-            good: good.into_iter().map(|it| it.commit.clone()).collect(),
-            bad: commits(&history[upto..end]).into_iter().map(|it| it.commit.clone()).collect(),
-        })
+        let mut bad = commits(&history[upto..end]);
+        bad.sort_by_key(|it| it.is_dirty);
+        let names = |codes: Vec<&RunCode>| codes.into_iter().map(|it| it.commit.clone()).collect();
+        Some(Self { at_ms: change.at_ms, good: names(good), bad: names(bad) })
     }
 
     /// Returns the newest good commit of this clone that is an ancestor of the oldest bad one there.

@@ -264,16 +264,24 @@ impl BaselineLevel {
         Some((self.logs(observations)?.median() - self.past.level).exp())
     }
 
-    /// Whether most of several processes, and each undisturbed one, are faster than all known runs and modes by more
-    /// than the tolerance.
+    /// Whether most of several processes are faster than all known runs and modes by more than the tolerance, at least
+    /// one undisturbed, and each that is undisturbed.
     pub(super) fn are_below_modes(&self, processes: &[&Round]) -> bool {
         let is_below = |process: &Round| {
             let rise = self.log_center(process).map(|center| center - self.past.level);
-            rise.is_some_and(|rise| rise < self.past.known_from - self.tolerance())
+            rise.is_some_and(|rise| self.is_below_modes(rise))
         };
         let below = processes.iter().count_where(|process| is_below(process));
-        let may_be_below = |process: &&Round| process.is_disturbed() || is_below(process);
-        below > 1 && 2 * below > processes.len() && processes.iter().all(may_be_below)
+        let mut undisturbed = processes.iter().filter(|process| !process.is_disturbed()).peekable();
+        below > 1
+            && 2 * below > processes.len()
+            && undisturbed.peek().is_some()
+            && undisturbed.all(|process| is_below(process))
+    }
+
+    /// Whether this distance above the level (logarithm) is below all known runs and modes by more than the tolerance.
+    pub(super) fn is_below_modes(&self, rise: f64) -> bool {
+        rise < self.past.known_from - self.tolerance()
     }
 
     /// Whether this degradation (logarithm) is an improvement beyond the noise of the history.

@@ -22,8 +22,9 @@ const LONG_NS: f64 = 3_000_000.0;
 /// Batches this long are always preempted briefly; such preemptions are ignored. A convention: in a shorter batch
 /// each preemption counts, in a longer one only its share of the time.
 const VERY_LONG_NS: f64 = 300_000_000.0;
-/// The core is shared when the reference kernel needs this many times its usual cycles. Source: recorded on a virtual
-/// machine, 1.11 to 1.14 times beside a neighbour. Without one at least 99.6% of the readings are below 1.05.
+/// The core is shared when the reference kernel needs this many times its usual cycles. A convention: in
+/// the recordings of tests/fixtures/noise the readings beside a neighbour have a median of 1.08, and without one 96 to
+/// 99.7% are below 1.05.
 const CONTENDED: f64 = 1.05;
 /// A clock this far below its usual one. Source: of 5,000 readings in a recorded process at most 0.4% are below
 /// 0.95 of their median.

@@ -4,10 +4,10 @@
 
 use crate::model::Measurement;
 
-/// Off-processor time up to this share of the batch is the cost of reading it ..
+/// Off-processor time up to this share of the batch is the cost of reading it .. A convention: where builds took the
+/// processor, batches scattered by 119%, and by 1.5% after all rules (docs/evidence/noise.md).
 pub(super) const OFF_CPU_SHARE: f64 = 0.005;
-/// .. and so is this much of it. Source: `ci/campaigns/costs.sh` measures less. The share is a convention: where builds
-/// took the processor, batches scattered by 119%, and by 1.5% after all rules (docs/evidence/noise.md).
+/// .. and so is this much of it. Source: `ci/campaigns/costs.sh` measures less.
 pub(super) const OFF_CPU_NS: f64 = 5_000.0;
 
 /// Returns the time in which the measuring thread had no processor, beyond the cost of reading the

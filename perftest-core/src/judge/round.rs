@@ -12,7 +12,7 @@ use crate::model::{Measurement, Observation};
 const RETAKES: u32 = 3;
 
 /// Cold caches, a shared core and a slow clock together cost no processor more than this. A convention with room: in
-/// recordings a neighbour on the core made code up to 1.43 times slower.
+/// recordings whole processes differ by up to 1.56 times (docs/evidence/noise.md).
 pub(super) const DISTURBANCE: f64 = 2.5;
 
 /// The fewest measurements that count. A convention: the fewest with a middle.

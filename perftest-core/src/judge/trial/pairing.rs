@@ -14,7 +14,7 @@ use crate::judge::{
     Tally,
 };
 use crate::list::IntoList;
-use crate::model::{Evidence, Note, PairedResult, Reason, Sample, Tolerance};
+use crate::model::{Evidence, Note, Observation, PairedResult, Reason, Sample, Tolerance};
 use std::time::Duration;
 
 /// A decision ends within this many budgets. A convention (docs/reference/verdicts.md).
@@ -299,11 +299,17 @@ impl Trial {
     /// Whether the history and the pairs, too few for a verdict, agree that the code is much faster: the processes are
     /// below all known runs, and the last good build beside them is not. Without this verdict the run would join the
     /// old level, and hide later slowdowns in its noise. Not for threads: they may wake each other faster by themselves.
+    /// As many pairs as prove a slowdown of a long body: a single slow process of the last good build proves nothing.
     fn is_below_history(&self, compared: &ComparisonResult) -> bool {
         let level = self.level.as_ref().filter(|_| !self.own.works_in_threads);
         let at_most = compared.ratio.upper.ln();
         level.is_some_and(|level| {
-            level.is_beyond_noise(at_most) && level.are_below_modes(&self.processes())
+            let base = level.degradation_of(&[Observation::from(compared.base.estimate)]);
+            let base = base.unwrap_or(0.0);
+            compared.pairs >= FEWEST_LONG_PAIRS
+                && !level.is_below_modes(base.ln())
+                && level.is_beyond_noise(at_most)
+                && level.are_below_modes(&self.processes())
         })
     }
 
