@@ -83,6 +83,14 @@ impl StoreError {
         }
     }
 
+    /// Describes the error of a [full](Self::Full) disk: the beginning of a sentence that goes on with the file.
+    pub fn no_room_to_write(source: &io::Error) -> &'static str {
+        match source.kind() {
+            io::ErrorKind::QuotaExceeded => "the disk quota has no room left to write",
+            _ => "no room left to write",
+        }
+    }
+
     /// Classifies a failure to read this file.
     pub fn reading(path: &Path, source: io::Error) -> Self {
         let (path, why) = (path.to_owned(), source.to_string());
@@ -105,8 +113,9 @@ impl fmt::Display for StoreError {
             ),
             Self::Full { path, source } => write!(
                 f,
-                "cannot write {}: {source}; nothing recorded before was lost; free some space, or \
+                "{} {}; nothing recorded before was lost; free some space, or \
                  point PERFTEST_STORE at another disk",
+                Self::no_room_to_write(source),
                 path.display()
             ),
             Self::Locked { path, why } => write!(f, "cannot lock {}: {why}", path.display()),

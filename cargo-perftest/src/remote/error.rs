@@ -36,7 +36,8 @@ impl From<StoreError> for RemoteError {
                 )
             }
             StoreError::Full { path, source } => format!(
-                "cannot write {}: {source}; nothing sent before was lost; free some space there",
+                "{} {}; nothing sent before was lost; free some space there",
+                StoreError::no_room_to_write(source),
                 path.display()
             ),
             error => error.to_string(),
