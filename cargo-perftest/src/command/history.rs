@@ -5,6 +5,7 @@ use crate::args::{HistoryArgs as Args, OutputFormat};
 use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::reading::idle_tests;
+use crate::record_reader::RecordReader;
 use crate::report::{
     Mark, ShownVerdict, Table, decided_value, local_minute, ratio, run_as_json, series_event,
     short_commit, some_names, sparkline, verdict_in_words, write_json_lines, write_line,
@@ -13,6 +14,8 @@ use perftest_core::model::{BenchmarkId, Evidence, History, Run};
 use perftest_core::words::quantity;
 use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
+use std::io::Write;
+use std::slice;
 
 /// Characters of a course that fit beside the other columns.
 const COURSE: usize = 30;
@@ -58,7 +61,8 @@ fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> R
         .column("when", |it| it.newest_ms.map_or_else(String::new, local_minute))
         .narrowed(&["test"], &["when", "testbed", "metric", "runs", "course"])
         .write(context.out)?;
-    let newest = courses.iter().filter_map(|it| Some((&it.series.benchmark, it.newest_ms?)));
+    let newest =
+        courses.iter().filter_map(|it| Some((&it.series.benchmark, it.newest_process_ms?)));
     let idle: Vec<&str> = idle_tests(newest).into_iter().map(BenchmarkId::as_str).collect();
     if !idle.is_empty() {
         let words = "no run in the last 30 days of this history, so perhaps deleted or renamed";
@@ -79,10 +83,13 @@ struct SeriesCourse {
     judged: Option<Evidence>,
     /// When the newest run began.
     newest_ms: Option<u64>,
+    /// When the newest process began, which may be a fresh one whose run was never recorded.
+    newest_process_ms: Option<u64>,
 }
 
 impl SeriesCourse {
     fn of(series: &Series, mut history: History) -> Self {
+        let newest_process_ms = history.newest().map(|run| run.started_ms);
         history.runs.retain(|run| !run.is_fresh_process());
         Self {
             series: series.clone(),
@@ -90,6 +97,7 @@ impl SeriesCourse {
             last: history.runs.iter().rev().find_map(decided_value),
             judged: history.newest_judged().and_then(|run| run.evidence.clone()),
             newest_ms: history.newest().map(|run| run.started_ms),
+            newest_process_ms,
         }
     }
 
@@ -115,19 +123,31 @@ impl SeriesCourse {
 fn runs_of_one(found: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     // With summaries the same lines are read.
     context.announce_whole_runs(found, args.limit);
-    let histories = context.map_histories(found, |series, records| {
-        let query = Query { which: Which::AllAndSummaries, ..series.query(args.limit) };
-        Ok((series.clone(), records.whole_runs(query)?))
-    })?;
-    for (Series { benchmark, testbed, metric, .. }, history) in histories {
-        if args.answer.format() == OutputFormat::Json {
-            write_json_lines(context.out, history.runs.iter().map(|run| run_as_json("run", run)))?;
-            continue;
+    // One after the other: a run may have ten thousand measurements.
+    for series in found {
+        let read = |series: &Series, records: &RecordReader<'_>| {
+            let query = Query { which: Which::AllAndSummaries, ..series.query(args.limit) };
+            records.whole_runs(query)
+        };
+        for history in context.map_histories(slice::from_ref(series), read)? {
+            write_runs(series, &history, args.answer.format(), context.out)?;
         }
-        write_line(context.out, &format_args!("{benchmark} on {testbed}, {}", metric.name))?;
-        table_of_runs(&history).write(context.out)?;
     }
     Ok(())
+}
+
+fn write_runs(
+    series: &Series,
+    history: &History,
+    format: OutputFormat,
+    out: &mut dyn Write,
+) -> Result<()> {
+    if format == OutputFormat::Json {
+        return Ok(write_json_lines(out, history.runs.iter().map(|run| run_as_json("run", run)))?);
+    }
+    let Series { benchmark, testbed, metric, .. } = series;
+    write_line(out, &format_args!("{benchmark} on {testbed}, {}", metric.name))?;
+    Ok(table_of_runs(history).write(out)?)
 }
 
 /// Fresh processes are counted at the run that they belong to, before which they are recorded.

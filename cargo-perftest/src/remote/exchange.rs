@@ -51,11 +51,11 @@ impl Exchange {
         place: &HistoryDirectory,
         project: &Project,
     ) -> Result<Self> {
+        let address = options.remote.read()?;
         if !options.dry_run {
             place.refuse_read_only()?;
         }
         let root = &place.root;
-        let address = options.remote.read()?;
         let remote = open(&address, project, &here()?)?;
         let identity = format!("{use_of_runs}{}", address.identity());
         let mut state = SyncState::load(root, project, &identity);

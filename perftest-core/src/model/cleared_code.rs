@@ -54,17 +54,20 @@ impl Baseline {
     /// its runs decides, because some of them are compared with others of the same build. Runs from before there was a
     /// baseline, and the fresh processes beside the first one, are compared with the present baseline.
     fn is_build_at_level(&self, code: &CodeState) -> bool {
-        let of_build = || self.runs.iter().filter(|run| run.code.is_same_build(code));
-        let Some(judged) = of_build().find_map(|run| run.evidence.as_ref()) else {
+        let of_build = self.runs.iter().filter(|run| run.code.is_same_build(code));
+        let newest = of_build.clone().rev().find_map(|run| run.evidence.as_ref());
+        let Some(newest_tolerance) = newest.map(|it| it.tolerance) else {
             return true;
         };
-        let rises = of_build().filter_map(|run| self.rise_of(run)).into_list();
-        let used = Sample::median_of(&rises).map(|rise| rise / judged.tolerance.share());
-        used.is_none_or(|used| used <= 0.5)
+        let used = of_build.filter_map(|run| {
+            let of_run = run.evidence.as_ref().map(|it| it.tolerance);
+            Some(self.rise_of(run)? / of_run.unwrap_or(newest_tolerance).share())
+        });
+        Sample::median_of(&used.into_list()).is_none_or(|used| used <= 0.5)
     }
 
     /// Returns the degradation of a run as a share, against its own baseline or else against this one; `None` where
-    /// neither is known.
+    /// neither is known, and for a fresh process that is not beside a first run.
     fn rise_of(&self, run: &Run) -> Option<f64> {
         let evidence = run.evidence.as_ref();
         if evidence.is_none() && !run.is_provisional() {

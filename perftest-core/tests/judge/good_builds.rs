@@ -1,7 +1,9 @@
 //! Builds of the history that may stand beside the judged one, and their order.
 
 use crate::support::{code, evidence, run};
-use perftest_core::model::{Baseline, BaselineRule, Evidence, Interval, Observation, Reason, Run};
+use perftest_core::model::{
+    Baseline, BaselineRule, Evidence, Interval, Observation, Reason, Run, Tolerance,
+};
 
 fn baseline_of(runs: impl Iterator<Item = Run>) -> Baseline {
     Baseline { runs: runs.collect(), ..Baseline::empty(&BaselineRule::default()) }
@@ -54,6 +56,24 @@ fn one_fast_run_of_a_slower_build_does_not_make_it_one_of_the_level() {
     let baseline = baseline_of(runs);
     let judged = code("judged");
     let first = baseline.good_builds(&judged).next().unwrap();
+    assert_eq!(first.code.text, code("level").text);
+}
+
+/// The tolerance was made smaller after the first of them: 1.04 is within half of 10% and beyond half of 5%.
+#[test]
+fn each_run_of_a_build_is_held_to_the_tolerance_it_was_judged_with() {
+    let green = |ratio: f64, tolerance: f64| {
+        let degradation = Some(Interval { estimate: ratio, lower: ratio, upper: ratio });
+        let tolerance = Tolerance::new(tolerance).unwrap();
+        Evidence { degradation, tolerance, ..evidence(Reason::Green) }
+    };
+    let runs = [("level", 1.0, 0.05), ("slower", 1.04, 0.1), ("slower", 1.04, 0.05)];
+    let runs = runs.into_iter().zip(1..).map(|((text, ratio, tolerance), number)| Run {
+        evidence: Some(green(ratio, tolerance)),
+        ..run(number, 100_000.0, text)
+    });
+    let baseline = baseline_of(runs);
+    let first = baseline.good_builds(&code("judged")).next().unwrap();
     assert_eq!(first.code.text, code("level").text);
 }
 
