@@ -72,12 +72,16 @@ def measure(harness, executable, function):
     return reading_ns, seconds, said
 
 
-def measure_all(repeats, executables):
-    """The measurements of each function with each harness: all harnesses one after the other, so
-    that they meet the same machine."""
+def learn(executables):
+    """Runs before those that count."""
     for harness, runs in LEARNING.items():
         for function in FUNCTIONS * runs:
             measure(harness, executables[harness], function)
+
+
+def measure_all(repeats, executables):
+    """The measurements of each function with each harness: all harnesses one after the other, so
+    that they meet the same machine."""
     measured = {}
     for _ in range(repeats):
         for function in FUNCTIONS:
@@ -110,20 +114,38 @@ def print_readings(measured):
 def print_verdicts(measured):
     said = Counter(it[2] for (_, harness), them in measured.items() if harness == "perftest" for it in them)
     summary = ", ".join(f"{reason} {count}" for reason, count in said.most_common())
-    print(f"\nHow perftest's {said.total()} runs ended: {summary}. Times of the others' seconds to perftest's:\n")
-    print("| function | criterion | divan |")
-    print("| --- | ---: | ---: |")
+    print(f"\nHow perftest's {said.total()} runs ended: {summary}.")
+
+
+def print_ratios(measured, rested):
+    """The others' seconds as times of perftest's."""
+    print("Seconds of the others as times of perftest's; the last column is of the processes one after another:\n")
+    print("| function | criterion | divan | divan, one after another |")
+    print("| --- | ---: | ---: | ---: |")
     for function in FUNCTIONS:
-        seconds = {harness: statistics.median(it[1] for it in measured[function, harness])
-                   for harness in ("perftest", "criterion", "divan")}
-        times = [figure(seconds[harness] / seconds["perftest"]) for harness in ("criterion", "divan")]
+        times = [figure(times_of_perftest(them, function, harness))
+                 for them, harness in ((rested, "criterion"), (rested, "divan"), (measured, "divan"))]
         print(f"| `{function}` | " + " | ".join(times) + " |")
 
 
+def times_of_perftest(measured, function, harness):
+    """The harness's median seconds divided by perftest's."""
+    seconds = (statistics.median(it[1] for it in measured[function, of]) for of in (harness, "perftest"))
+    return next(seconds) / next(seconds)
+
+
 def main(repeats, *executables):
-    measured = measure_all(int(repeats), dict(zip(HARNESSES, executables, strict=True)))
-    print_readings(measured)
-    print_verdicts(measured)
+    """Twice: between the processes of perftest and divan criterion measures for ten seconds or more, so that they find
+    caches and pages as a process does that was not used for a while; then they run one after another."""
+    executables = dict(zip(HARNESSES, executables, strict=True))
+    learn(executables)
+    rested = measure_all(int(repeats), executables)
+    short = {harness: executables[harness] for harness in ("perftest", "divan")}
+    one_after_another = measure_all(3 * int(repeats), short)
+    print_readings(rested)
+    print_verdicts(rested)
+    print_readings(one_after_another)
+    print_ratios(one_after_another, rested)
 
 
 main(*sys.argv[1:])
