@@ -38,7 +38,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::{CSV_HAS_HISTORIES, ExportArgs, ExportFile, ExportFormat};
 pub(crate) use gc::GcArgs;
 pub(crate) use help::parse;
-pub(crate) use import::{ImportArgs, ImportFormat};
+pub(crate) use import::{CriterionBaselines, ImportArgs, ImportFormat};
 pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use output::{AnswerFormat, AnswerOptions, OutputFormat, OutputOptions};

@@ -59,6 +59,26 @@ pub(crate) struct ImportArgs {
     pub(crate) answer: OutputOptions,
 }
 
+/// Which directories of a benchmark of criterion are imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CriterionBaselines {
+    /// The run that ended last, and saved ones.
+    All,
+    /// The run that ended last.
+    New,
+}
+
+impl ImportArgs {
+    /// Saved baselines may be of other code than what `--commit` or `--at` names.
+    pub(crate) fn criterion_baselines(&self) -> CriterionBaselines {
+        if self.commit.is_some() || self.at.is_some() {
+            CriterionBaselines::New
+        } else {
+            CriterionBaselines::All
+        }
+    }
+}
+
 /// A format of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ImportFormat {

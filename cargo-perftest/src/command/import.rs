@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     }
     let here = here()?;
     let repository = GitCheckout::around(&here).ok();
-    let mut file = import::read(args.results, &args.path)
+    let mut file = import::read(args.results, &args.path, args.criterion_baselines())
         .map_err(|error| CommandError::Usage(error.to_string()))?;
     for note in std::mem::take(&mut file.notes) {
         print_progress(&format_args!("note: {}", one_line(&note)));

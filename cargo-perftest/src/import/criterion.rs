@@ -2,21 +2,26 @@
 //! baseline, with `benchmark.json` and `sample.json`.
 //!
 //! Every sample is a measurement, so `estimates.json` adds nothing. `base` is mostly a copy of `new`: of
-//! equal samples one is taken. Criterion writes no time and no commit; a run has the time of its file.
+//! equal samples one is taken. Criterion writes no time and no commit; a run has the time of its file. Only
+//! `new` is of the code that ran last: a saved baseline may be of any other.
 
 use super::import_error::{ImportError, LineProblem, parse_json};
 use super::imported_run::{ImportedFile, RunOrigin};
 use super::modified_ms;
+use crate::args::CriterionBaselines;
 use perftest_core::model::Metric;
 use perftest_store::Digest;
 use serde::Deserialize;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 const BENCHMARK: &str = "benchmark.json";
 const SAMPLE: &str = "sample.json";
+/// The directory of the run that ended last.
+const NEW: &str = "new";
 /// A directory of criterion is no deeper: group, function, value and baseline.
 const DEEPEST: usize = 16;
 
@@ -32,21 +37,30 @@ struct Samples {
     times: Vec<f64>,
 }
 
-pub(super) fn read(root: &Path) -> Result<ImportedFile, ImportError> {
+pub(super) fn read(
+    root: &Path,
+    baselines: CriterionBaselines,
+) -> Result<ImportedFile, ImportError> {
     if !root.is_dir() {
         let problem = "it is no directory: name criterion's, mostly target/criterion";
         return Err(ImportError::of_path(root, LineProblem::of_file(problem)));
     }
     let mut directories = Vec::new();
     find(root, DEEPEST, &mut directories)?;
-    directories.sort();
+    // An equal copy is found behind what it is a copy of.
+    directories.sort_by_key(|directory| (!directory.ends_with(NEW), directory.clone()));
     let (mut file, mut seen) = (ImportedFile::default(), HashSet::new());
+    let mut left_out = BTreeSet::new();
     for directory in &directories {
         let (sample, benchmark) = (directory.join(SAMPLE), directory.join(BENCHMARK));
         let text = text(&sample)?;
         let Benchmark { full_id } = parse_file(&benchmark, "criterion's benchmark.json")?;
         let digest = Digest::of_fields([full_id.as_str(), text.as_str()]).hex16();
         if !seen.insert(digest.clone()) {
+            continue;
+        }
+        if baselines == CriterionBaselines::New && !directory.ends_with(NEW) {
+            left_out.extend(directory.file_name().map(OsStr::to_string_lossy));
             continue;
         }
         let origin =
@@ -57,10 +71,18 @@ pub(super) fn read(root: &Path) -> Result<ImportedFile, ImportError> {
             file.add(&full_id, &Metric::wall(), &origin, value, iterations);
         }
     }
-    let file = file.refuse_empty(format!(
-        "no {SAMPLE} is below it: run `cargo bench` with criterion first; a cache may have restored \
-         empty directories"
-    ));
+    let nothing = if left_out.is_empty() {
+        format!(
+            "no {SAMPLE} is below it: run `cargo bench` with criterion first; a cache may have restored \
+             empty directories"
+        )
+    } else {
+        let names = left_out.into_iter().collect::<Vec<_>>().join(", ");
+        file.notes.push(format!("left out, because they may be of other code: {names}"));
+        "it has only saved baselines, which may be of other code: leave out --commit and --at"
+            .into()
+    };
+    let file = file.refuse_empty(nothing);
     let checked = file.and_then(ImportedFile::check);
     checked.map_err(|problem| ImportError::of_path(root, problem))
 }
@@ -131,7 +153,7 @@ mod tests {
         write(&root, "g/f/base", "g/f", sample);
         write(&root, "g/f/v1", "g/f", "{\"iters\":[1.0],\"times\":[7.0]}");
         fs::create_dir_all(root.join("report")).unwrap();
-        let runs = read(&root).unwrap().runs;
+        let runs = read(&root, CriterionBaselines::All).unwrap().runs;
         let mut values: Vec<Vec<f64>> =
             runs.iter().map(|run| run.measurements.iter().map(|it| it.value).collect()).collect();
         values.sort_by_key(Vec::len);
@@ -140,18 +162,46 @@ mod tests {
     }
 
     #[test]
+    fn only_what_ran_last_is_of_the_commit_that_was_asked_for() {
+        let root = scratch("criterion-asked");
+        let sample = |time: u32| format!("{{\"iters\":[1.0],\"times\":[{time}.0]}}");
+        write(&root, "f/new", "f", &sample(7));
+        write(&root, "f/base", "f", &sample(7));
+        assert_eq!(read(&root, CriterionBaselines::New).unwrap().notes, [""; 0]);
+        write(&root, "f/base", "f", &sample(8));
+        write(&root, "f/main", "f", &sample(9));
+        let file = read(&root, CriterionBaselines::New).unwrap();
+        let values: Vec<f64> = file.runs.iter().map(|run| run.measurements[0].value).collect();
+        assert_eq!(values, [7.0]);
+        assert_eq!(file.notes, ["left out, because they may be of other code: base, main"]);
+        fs::remove_dir_all(root.join("f/new")).unwrap();
+        let none = read(&root, CriterionBaselines::New).unwrap_err().to_string();
+        assert!(none.contains("leave out --commit and --at"), "{none}");
+    }
+
+    #[test]
     fn a_damaged_file_is_named_and_an_empty_directory_is_no_success() {
         let root = scratch("criterion-damaged");
-        let empty = read(&root).unwrap_err().to_string();
+        let empty = read(&root, CriterionBaselines::All).unwrap_err().to_string();
         assert!(empty.contains("no sample.json is below it"), "{empty}");
         write(&root, "f/new", "f", "{\"iters\":[1.0],\n\"times\":[7.0");
-        let torn = read(&root).unwrap_err().to_string();
+        let torn = read(&root, CriterionBaselines::All).unwrap_err().to_string();
         assert!(torn.contains("f/new/sample.json:2: the file ends too early"), "{torn}");
         write(&root, "f/new", "f", "{\"iters\":[1.0],\"times\":[7.0,8.0]}");
-        assert!(read(&root).unwrap_err().to_string().contains("2 times of 1 numbers"));
+        assert!(
+            read(&root, CriterionBaselines::All)
+                .unwrap_err()
+                .to_string()
+                .contains("2 times of 1 numbers")
+        );
         write(&root, "f/new", "f", "{\"iters\":[0.0],\"times\":[7.0]}");
-        assert!(read(&root).unwrap_err().to_string().contains("0 is no number of iterations"));
-        let missing = read(&root.join("nowhere")).unwrap_err().to_string();
+        assert!(
+            read(&root, CriterionBaselines::All)
+                .unwrap_err()
+                .to_string()
+                .contains("0 is no number of iterations")
+        );
+        let missing = read(&root.join("nowhere"), CriterionBaselines::All).unwrap_err().to_string();
         assert!(missing.contains("no directory"), "{missing}");
     }
 }

@@ -17,7 +17,7 @@ mod unit;
 
 pub(crate) use import_plan::{ImportPlanner, ImportTarget, PlannedRun, RunState, is_same_value};
 
-use crate::args::ImportFormat;
+use crate::args::{CriterionBaselines, ImportFormat};
 use import_error::{ImportError, LineProblem};
 use imported_run::ImportedFile;
 use std::fs;
@@ -32,9 +32,13 @@ const MOST_BYTES: u64 = 1 << 30;
 ///
 /// # Errors
 /// The file and line, and what is wrong there.
-pub(crate) fn read(format: ImportFormat, path: &Path) -> Result<ImportedFile, ImportError> {
+pub(crate) fn read(
+    format: ImportFormat,
+    path: &Path,
+    baselines: CriterionBaselines,
+) -> Result<ImportedFile, ImportError> {
     if format == ImportFormat::Criterion {
-        return criterion::read(path);
+        return criterion::read(path, baselines);
     }
     let (name, text) = text_of(path)?;
     let imported = read_text(format, &text).and_then(|it| it.check());
