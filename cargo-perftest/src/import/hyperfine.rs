@@ -5,7 +5,7 @@ use super::imported_run::{ImportedFile, RunOrigin};
 use crate::stats::time_ms;
 use perftest_core::model::Metric;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 const WHAT: &str = "what hyperfine --export-json writes";
 const NS_PER_S: f64 = 1e9;
@@ -57,7 +57,7 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     let Export { results, metadata } = parse_json(text, WHAT)?;
     let started_ms = metadata.start_time.as_deref().and_then(time_ms);
     let origin = RunOrigin { started_ms, ..RunOrigin::default() };
-    let names = names(&results);
+    let names = names(&results)?;
     let mut file = ImportedFile::default();
     for (result, name) in results.iter().zip(&names) {
         let mut add = |metric: &Metric, value: f64, factor: f64| {
@@ -103,8 +103,9 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     file.refuse_empty("it has no result: `results` is empty")
 }
 
-/// The name of each command, with its parameters where several have one name.
-fn names(results: &[CommandResult]) -> Vec<String> {
+/// The name of each command, with its parameters where several have one name. What else differs, such as `--prepare`,
+/// is not in the file.
+fn names(results: &[CommandResult]) -> Result<Vec<String>, LineProblem> {
     let plain = |result: &CommandResult| result.name.as_ref().unwrap_or(&result.command).clone();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     results.iter().for_each(|result| *counts.entry(plain(result)).or_default() += 1);
@@ -116,7 +117,14 @@ fn names(results: &[CommandResult]) -> Vec<String> {
         let parameters = result.parameters.iter().map(|(key, value)| format!("/{key}={value}"));
         name + &parameters.collect::<String>()
     };
-    results.iter().map(name).collect()
+    let names: Vec<String> = results.iter().map(name).collect();
+    let mut seen = HashSet::new();
+    match names.iter().find(|name| !seen.insert(*name)) {
+        None => Ok(names),
+        Some(name) => Err(LineProblem::of_file(format!(
+            "two results are named `{name}`: give each a name with `hyperfine -n NAME`, or rename one in the file"
+        ))),
+    }
 }
 
 #[cfg(test)]
@@ -174,6 +182,14 @@ mod tests {
             .map(|(name, ..)| name)
             .collect();
         assert_eq!(names, ["x/n=1", "x/n=2"]);
+    }
+
+    #[test]
+    fn two_results_of_one_name_are_not_one_run() {
+        // As `hyperfine --prepare 'make clean' --prepare true make make` writes them.
+        let make = r#"{"command": "make", "times": [1, 2]}"#;
+        let problem = read(&format!(r#"{{"results": [{make}, {make}]}}"#)).unwrap_err().problem;
+        assert!(problem.starts_with("two results are named `make`: give each"), "{problem}");
     }
 
     #[test]
