@@ -8,6 +8,9 @@ use super::numbers::{excerpt, number_in};
 /// years up to 5138; the same number in the unit before would be no later than 1973.
 const UNITS_MS: [(f64, f64); 4] = [(1e11, 1e3), (1e14, 1.0), (1e17, 1e-3), (f64::INFINITY, 1e-6)];
 
+/// Smaller numbers of seconds are before March 1973: a year, a date of eight digits, or a number of a commit.
+const FIRST_SECOND: f64 = 1e8;
+
 /// A time in its written form.
 #[derive(Clone, Copy)]
 enum Time {
@@ -19,11 +22,10 @@ enum Time {
 /// Returns one time in milliseconds since the Unix epoch: a date, or a number in the unit that suits it.
 pub(crate) fn time_ms(text: &str) -> Option<u64> {
     match text.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() && number >= 0.0 => {
+        Ok(number) if number.is_finite() && number >= FIRST_SECOND => {
             Some((number * scale_ms(number)).round() as u64)
         }
-        Ok(_) => None,
-        Err(_) => date_ms(text.trim()),
+        _ => date_ms(text.trim()),
     }
 }
 
@@ -84,6 +86,17 @@ mod tests {
         let text = "2026-01-03\n2026-01-03T03:00:00Z\n2026-01-03 04:00:00\n2026-01-03T06:00+01:00";
         let hours = |hours: u64| Some(1_767_398_400_000 + hours * 3_600_000);
         assert_eq!(times(text), Ok(vec![hours(0), hours(3), hours(4), hours(5)]));
+    }
+
+    #[test]
+    fn one_time_is_a_date_or_a_number_that_is_no_year_and_no_count() {
+        let day = Some(1_769_817_600_000);
+        for text in ["20260131", " 2026-01-31 ", "1769817600", "1769817600000"] {
+            assert_eq!(time_ms(text), day, "{text}");
+        }
+        for text in ["2026", "202601", "0", "17", "99999999", "-5", "NaN", "inf", "1e400"] {
+            assert_eq!(time_ms(text), None, "{text}");
+        }
     }
 
     #[test]
