@@ -67,7 +67,7 @@ const NOT_COUNTERS: [&str; 8] = [
 ];
 
 pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
-    let Report { context, benchmarks } = parse_json(text, WHAT)?;
+    let Report { context, benchmarks } = parse_json(&without_endless_numbers(text), WHAT)?;
     let machine = [
         ("host", context.host_name),
         ("cpus", context.num_cpus.map_or(String::new(), |count| count.to_string())),
@@ -106,6 +106,22 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
     file.refuse_empty("it has no result: `benchmarks` has neither a repetition nor a median")
 }
 
+/// Google Benchmark prints these numbers, which JSON has not: of a counter that is divided by zero, and of the
+/// variation of one that is zero. Each is at the end of a line, behind its key.
+const ENDLESS: [&str; 3] = ["\": NaN", "\": Infinity", "\": -Infinity"];
+
+/// The text with `null` for numbers that JSON has not.
+fn without_endless_numbers(text: &str) -> String {
+    let finite = |line: &str| {
+        let pair = line.trim_end_matches(',');
+        match ENDLESS.iter().find_map(|it| pair.strip_suffix(it)) {
+            Some(key) => format!("{key}\": null{}", &line[pair.len()..]),
+            None => line.to_owned(),
+        }
+    };
+    text.lines().map(finite).collect::<Vec<_>>().join("\n")
+}
+
 impl Entry {
     /// Without what an aggregate adds.
     fn name(&self) -> &str {
@@ -128,10 +144,11 @@ impl Entry {
     }
 
     fn counters(&self) -> impl Iterator<Item = &str> {
+        let is_number = |value: &Value| value.is_number() || value.is_null();
         let counters = self
             .others
             .iter()
-            .filter(|(key, value)| value.is_number() && !NOT_COUNTERS.contains(&key.as_str()));
+            .filter(move |(key, value)| is_number(value) && !NOT_COUNTERS.contains(&key.as_str()));
         counters.map(|(key, _)| key.as_str())
     }
 
@@ -202,6 +219,16 @@ mod tests {
         assert!(file.notes[0].ends_with("hits"), "{:?}", file.notes);
         let alone = format!("{{{CONTEXT}, \"benchmarks\": [{median}]}}");
         assert_eq!(wall(&alone), [("sum/8".to_owned(), vec![9000.0])]);
+    }
+
+    #[test]
+    fn a_counter_that_is_no_number_is_left_out_by_name() {
+        let text = "{\"benchmarks\": [{\r\n  \"name\": \"a\\\": NaN\",\r\n  \"real_time\": 5.0,\r\n\
+                    \x20 \"bytes_per_second\": Infinity,\r\n  \"loss\": -Infinity,\r\n  \"share\": NaN\r\n}]}\n";
+        assert_eq!(wall(text), [("a\": NaN".to_owned(), vec![5.0])]);
+        assert!(read(text).unwrap().notes[0].ends_with(": loss, share"));
+        let torn = read(&text.replace("5.0,", "5.0")).unwrap_err();
+        assert_eq!(torn.line, Some(4), "{torn:?}");
     }
 
     #[test]
