@@ -2,6 +2,7 @@
 
 use super::imported_run::{ImportedFile, ImportedRun, RunOrigin};
 use crate::args::ImportFormat;
+use crate::exit::{Result, refuse};
 use perftest_core::model::{BenchmarkId, Correction, Measurement, Metric, Revision, Run, RunId};
 use perftest_store::{Digest, Query, Store, StoreError, Which};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -104,11 +105,19 @@ struct Recorded {
     summarised: HashSet<String>,
 }
 
+/// A run, and its other id.
+struct IdentifiedRun {
+    run: Run,
+    /// With the whole hash of a commit that the file abbreviates.
+    other_id: RunId,
+}
+
 impl Recorded {
     /// Finds what is known of a run, which takes the id and the time that it was recorded with.
-    fn state_of(&self, run: &mut Run) -> RunState {
-        let Some(earlier) = self.runs.get(entropy(&run.id)) else {
-            let is_summarised = self.summarised.contains(entropy(&run.id));
+    fn state_of(&self, run: &mut Run, other_id: &RunId) -> RunState {
+        let ids = [entropy(&run.id), entropy(other_id)];
+        let Some(earlier) = ids.iter().find_map(|id| self.runs.get(*id)) else {
+            let is_summarised = ids.iter().any(|id| self.summarised.contains(*id));
             return if is_summarised { RunState::Summarised } else { RunState::New };
         };
         (run.id, run.started_ms) = (earlier.id.clone(), earlier.started_ms);
@@ -121,31 +130,38 @@ impl ImportPlanner<'_> {
     /// The runs of a file in the order of their time, with what will become of each. Writes nothing.
     ///
     /// # Errors
-    /// When the history cannot be read.
-    pub(crate) fn plan(&self, file: ImportedFile) -> Result<Vec<PlannedRun>, StoreError> {
+    /// When the history cannot be read, or what was asked for makes one of two runs.
+    pub(crate) fn plan(&self, file: ImportedFile) -> Result<Vec<PlannedRun>> {
         let ImportedFile { runs, modified_ms, .. } = file;
         let mut revisions: HashMap<String, Revision> = HashMap::new();
-        let mut planned: Vec<Run> = Vec::new();
+        let mut planned: Vec<IdentifiedRun> = Vec::new();
         for imported in runs {
             let revision = self.revision(&imported.origin, &mut revisions);
             planned.push(self.run(imported, revision, modified_ms));
         }
         // The runs of a file have to stand in the history as they followed each other.
-        planned.sort_by_key(|run| run.started_ms);
+        planned.sort_by_key(|it| it.run.started_ms);
         let mut recorded: HashMap<(BenchmarkId, String, Metric), Recorded> = HashMap::new();
-        let mut written = Vec::new();
-        for mut run in planned {
+        let (mut written, mut seen) = (Vec::new(), HashSet::new());
+        for IdentifiedRun { mut run, other_id } in planned {
+            if !seen.insert((entropy(&run.id).to_owned(), run.metric.clone())) {
+                return refuse(format!(
+                    "`{}` has runs that differ only in what --testbed or --commit replaces: leave it out, or \
+                     import a file for each\nnothing was imported",
+                    run.benchmark
+                ));
+            }
             let key = (run.benchmark.clone(), run.testbed.clone(), run.metric.clone());
             if !recorded.contains_key(&key) {
                 recorded.insert(key.clone(), self.recorded(&run)?);
             }
-            let state = recorded[&key].state_of(&mut run);
+            let state = recorded[&key].state_of(&mut run, &other_id);
             written.push(PlannedRun { run, state });
         }
         Ok(written)
     }
 
-    fn recorded(&self, like: &Run) -> Result<Recorded, StoreError> {
+    fn recorded(&self, like: &Run) -> Result<Recorded> {
         let query = Query { limit: usize::MAX, which: Which::All, ..Query::like(like) };
         let runs = self.store.load(&query)?.value.runs.into_iter();
         let summarised = (self.summarised)(like)?;
@@ -177,7 +193,12 @@ impl ImportPlanner<'_> {
         Revision { branch, base, ..revision }
     }
 
-    fn run(&self, imported: ImportedRun, mut revision: Revision, modified_ms: Option<u64>) -> Run {
+    fn run(
+        &self,
+        imported: ImportedRun,
+        mut revision: Revision,
+        modified_ms: Option<u64>,
+    ) -> IdentifiedRun {
         let benchmark = BenchmarkId::from_recorded(imported.test_name());
         let ImportedRun { origin, metric, measurements, .. } = imported;
         let commit_ms = Some(1000 * revision.order).filter(|time| *time > 0);
@@ -187,10 +208,18 @@ impl ImportPlanner<'_> {
             revision.order = started_ms / 1000;
         }
         let testbed = self.testbed(&origin);
-        let entropy = self.identity(&benchmark, &testbed, &origin, &revision);
+        // A clone may not know a commit that the file abbreviates, so its text identifies the run.
+        let commits = match (&self.target.revision, &origin.commit) {
+            (None, Some(of_file)) => [of_file.as_str(), revision.commit.as_str()],
+            (None, None) => [""; 2],
+            (Some(asked), _) => [asked.commit.as_str(); 2],
+        };
+        let id =
+            |commit| RunId::new(started_ms, self.identity(&benchmark, &testbed, &origin, commit));
+        let [id, other_id] = commits.map(id);
         // It does not count for the baseline of a test, because how it was measured is unknown.
-        let blank = Run::blank(RunId::new(started_ms, entropy), benchmark, metric);
-        Run {
+        let blank = Run::blank(id, benchmark, metric);
+        let run = Run {
             session: session(&origin, started_ms),
             project: self.target.project.clone(),
             testbed,
@@ -200,7 +229,8 @@ impl ImportPlanner<'_> {
             measurements,
             flags: vec![Run::IMPORTED.into()],
             ..blank
-        }
+        };
+        IdentifiedRun { run, other_id }
     }
 
     fn testbed(&self, origin: &RunOrigin) -> String {
@@ -224,11 +254,10 @@ impl ImportPlanner<'_> {
         benchmark: &BenchmarkId,
         testbed: &str,
         origin: &RunOrigin,
-        revision: &Revision,
+        commit: &str,
     ) -> u128 {
         let number = |number: Option<u64>| number.map_or(String::new(), |it| it.to_string());
         let (started, at) = (number(origin.started_ms), number(self.target.at_ms));
-        let commit = if self.is_commit_known(origin) { revision.commit.as_str() } else { "" };
         let fields = [benchmark.as_str(), testbed, &started, &at, commit, &origin.digest];
         // Under a name that was asked for, runs of several testbeds would be one.
         let renamed = origin.testbed.as_deref().filter(|of_file| *of_file != testbed);
@@ -238,10 +267,6 @@ impl ImportPlanner<'_> {
         let high = Digest::of_fields(["high"].into_iter().chain(fields)).hex8();
         let [low, high] = [low, high].map(|hex| u128::from_str_radix(&hex, 16).unwrap_or(0));
         (high << 64) | low
-    }
-
-    fn is_commit_known(&self, origin: &RunOrigin) -> bool {
-        self.target.revision.is_some() || origin.commit.is_some()
     }
 }
 
@@ -297,14 +322,23 @@ mod tests {
         file
     }
 
+    fn plan(
+        store: &MemoryStore,
+        target: ImportTarget,
+        file: ImportedFile,
+        revision_of: &dyn Fn(&str) -> Option<Revision>,
+    ) -> Result<Vec<PlannedRun>> {
+        let summarised = &|_: &Run| Ok(HashSet::new());
+        ImportPlanner { store, summarised, target, revision_of }.plan(file)
+    }
+
+    /// In a clone that knows one commit.
     fn import(store: &MemoryStore, target: ImportTarget, file: ImportedFile) -> Vec<PlannedRun> {
         let revision_of = |commit: &str| {
             let known = Revision { commit: "abcdef".into(), order: 9, ..Revision::default() };
             (commit == "abc").then_some(known)
         };
-        let summarised = &|_: &Run| Ok(HashSet::new());
-        let planner = ImportPlanner { store, summarised, target, revision_of: &revision_of };
-        let planned = planner.plan(file).unwrap();
+        let planned = plan(store, target, file, &revision_of).unwrap();
         PlannedRun::to_record(&planned).for_each(|run| store.append(run).unwrap());
         planned
     }
@@ -392,6 +426,52 @@ mod tests {
         let all = store.load(&Query::like(&again[0].run)).unwrap().value.runs;
         let values: Vec<Option<f64>> = all.iter().map(Run::center).collect();
         assert_eq!(values, [Some(1.0), Some(2.0)]);
+    }
+
+    #[test]
+    fn a_commit_that_the_file_abbreviates_is_one_run_whether_the_clone_knows_it_or_not() {
+        let of = |commit: &str| {
+            let commit = Some(commit.to_owned());
+            file(&[1.0], &RunOrigin { commit, ..RunOrigin::default() })
+        };
+        let shallow =
+            |store: &MemoryStore| states(&plan(store, target(), of("abc"), &|_| None).unwrap());
+        let whole = |store: &MemoryStore| states(&import(store, target(), of("abc")));
+        let store = MemoryStore::default();
+        assert_eq!(whole(&store), [RunState::New]);
+        assert_eq!(shallow(&store), [RunState::Known]);
+        let store = MemoryStore::default();
+        let planned = plan(&store, target(), of("abc"), &|_| None).unwrap();
+        PlannedRun::to_record(&planned).for_each(|run| store.append(run).unwrap());
+        assert_eq!(whole(&store), [RunState::Known]);
+        let store = MemoryStore::default();
+        import(&store, target(), of("abcdef"));
+        assert_eq!(whole(&store), [RunState::Known], "it was recorded with the whole hash");
+    }
+
+    #[test]
+    fn runs_that_what_was_asked_for_makes_one_are_refused() {
+        let store = MemoryStore::default();
+        let on = |machine: &str, commit: &str| RunOrigin {
+            started_ms: Some(8_000),
+            machine: machine.to_owned(),
+            commit: Some(commit.to_owned()),
+            ..RunOrigin::default()
+        };
+        let both = |other: &RunOrigin| {
+            let mut both = file(&[1.0], &on("goos=linux", "a"));
+            both.add("g/f", &Metric::wall(), other, 2.0, 1);
+            both
+        };
+        let machines = both(&on("goos=darwin", "a"));
+        assert_eq!(states(&import(&store, target(), machines.clone())), [RunState::New; 2]);
+        let named = ImportTarget { testbed: Some("lab".into()), ..target() };
+        let revision = Some(Revision { commit: "c".into(), ..Revision::default() });
+        let of_commit = ImportTarget { revision, ..target() };
+        for (asked, file) in [(named, machines), (of_commit, both(&on("goos=linux", "b")))] {
+            let refused = plan(&store, asked, file, &|_| None).unwrap_err().to_string();
+            assert!(refused.starts_with("`g::f` has runs that differ only in what"), "{refused}");
+        }
     }
 
     #[test]
