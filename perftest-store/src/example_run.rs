@@ -31,6 +31,7 @@ pub fn example_run(ordinal: u64) -> Run {
             }],
         },
         started_ms,
+        corrected_ms: None,
         revision: revision(),
         ci: String::new(),
         warm_up: 2,

@@ -61,7 +61,7 @@ impl<'a> Selection<'a> {
         }
         let fields = &Fields::parse(line)?;
         check_version(fields)?;
-        if self.is_full() {
+        if self.is_full() && !self.is_taken(fields)? {
             return Ok(ControlFlow::Break(()));
         }
         let is_summary =
@@ -73,11 +73,16 @@ impl<'a> Selection<'a> {
                 Detail::Center => decode_run_center(fields)?,
             };
             // The query has one metric, so the id alone is the identity.
-            if self.seen.insert(run.id.as_str().to_owned()) {
-                self.taken.push(run);
-            }
+            take_form(run, &mut self.taken, &mut self.seen);
         }
-        Ok(if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        // Only an imported run has forms that may replace it among the lines behind.
+        let is_settled = self.taken.last().is_none_or(|run| !run.is_imported());
+        let is_done = self.is_full() && is_settled;
+        Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    fn is_taken(&self, fields: &Fields<'_>) -> Result<bool, LineError> {
+        Ok(fields.get::<String>("id")?.is_some_and(|id| self.seen.contains(&id)))
     }
 
     /// Returns whether a line can be skipped without parsing it. A test that runs all day on one
@@ -130,6 +135,19 @@ impl<'a> Selection<'a> {
             self.taken.reverse();
         }
         History { runs: self.taken }
+    }
+}
+
+/// Adds a run of an earlier line, or replaces its form of a later line if that was corrected before. Machines that exchange
+/// runs may have their lines in different orders.
+pub(crate) fn take_form(run: Run, taken: &mut Vec<Run>, seen: &mut HashSet<String>) {
+    if seen.insert(run.id.as_str().to_owned()) {
+        taken.push(run);
+    } else if run.corrected_ms.is_some()
+        && let Some(later) = taken.iter_mut().find(|it| it.id == run.id)
+        && later.corrected_ms < run.corrected_ms
+    {
+        *later = run;
     }
 }
 

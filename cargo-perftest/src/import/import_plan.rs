@@ -121,6 +121,7 @@ impl Recorded {
             return if is_summarised { RunState::Summarised } else { RunState::New };
         };
         (run.id, run.started_ms) = (earlier.id.clone(), earlier.started_ms);
+        run.corrected_ms = earlier.corrected_ms;
         let is_same = has_same_values(earlier, run);
         if is_same { RunState::Known } else { RunState::Corrected }
     }
@@ -156,6 +157,11 @@ impl ImportPlanner<'_> {
                 recorded.insert(key.clone(), self.recorded(&run)?);
             }
             let state = recorded[&key].state_of(&mut run, &other_id);
+            if state == RunState::Corrected {
+                // Later than the one it replaces, whatever another machine's clock was.
+                let next = run.corrected_ms.map_or(0, |before| before + 1);
+                run.corrected_ms = Some(self.target.now_ms.max(next));
+            }
             written.push(PlannedRun { run, state });
         }
         Ok(written)
@@ -368,6 +374,10 @@ mod tests {
         import(&store, target(), file(&[1.0], &origin));
         let corrected = import(&store, target(), file(&[1.5], &origin));
         assert_eq!(states(&corrected), [RunState::Corrected]);
+        assert_eq!(corrected[0].run.corrected_ms, Some(5_000_000));
+        let back = import(&store, target(), file(&[1.0], &origin));
+        assert_eq!(back[0].run.corrected_ms, Some(5_000_001));
+        import(&store, target(), file(&[1.5], &origin));
         let all = store.load(&Query::like(&corrected[0].run)).unwrap().value.runs;
         assert_eq!((all.len(), all[0].center()), (1, Some(1.5)));
     }

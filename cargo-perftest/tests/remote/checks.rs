@@ -1,6 +1,6 @@
 //! What machines get from each other.
 
-use crate::fleet::{Fleet, TESTBED, counts, git, ids};
+use crate::fleet::{Fleet, Machine, TESTBED, counts, git, ids};
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Metric, Revision, Run, RunId,
 };
@@ -153,6 +153,54 @@ pub(crate) fn a_clock_that_steps_back_loses_nothing(fleet: &Fleet) {
     let mut found = other.ids();
     found.sort();
     assert_eq!(found, ids([1, 2, 8, 9]));
+}
+
+/// Receives the histories of tables.
+const OF_IMPORTS: [&str; 2] = ["--testbed", "imported/csv"];
+
+/// Imports one run with this value.
+fn import(machine: &Machine, value: u32) {
+    let table = format!("benchmark,value,time\ncodec/encode,{value},2026-01-31\n");
+    fs::write(machine.clone.join("table.csv"), table).unwrap();
+    machine.run(&["import", "csv", "table.csv"]).ended_with(0);
+}
+
+/// The values of the imported history in the store and in the remote.
+fn imported_values(machine: &Machine) -> [f64; 2] {
+    let remote = ["--remote", &machine.address];
+    [&[][..], &remote].map(|more| {
+        let answer = machine.run(&[&["history", "encode", "--json"], more].concat());
+        let runs = answer.ended_with(0).json();
+        assert_eq!(runs.len(), 1);
+        runs[0]["median"].as_f64().unwrap()
+    })
+}
+
+pub(crate) fn a_correction_that_returns_to_an_earlier_value_is_the_answer_everywhere(
+    fleet: &Fleet,
+) {
+    let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
+    for value in [100, 130, 100] {
+        import(&one, value);
+        one.push();
+        other.exchange("pull", &OF_IMPORTS);
+    }
+    assert_eq!([&one, &other].map(imported_values), [[100.0; 2]; 2]);
+}
+
+pub(crate) fn of_two_corrections_the_later_one_is_the_answer_everywhere(fleet: &Fleet) {
+    let [one, other, third] = ["one", "other", "third"].map(|name| fleet.machine(name));
+    import(&one, 100);
+    one.push();
+    other.exchange("pull", &OF_IMPORTS);
+    import(&one, 130);
+    import(&other, 150);
+    // The later one arrives first.
+    other.push();
+    one.push();
+    let machines = [&one, &other, &third];
+    machines.iter().for_each(|machine| drop(machine.exchange("pull", &OF_IMPORTS)));
+    assert_eq!(machines.map(imported_values), [[150.0; 2]; 3]);
 }
 
 pub(crate) fn unknown_keys_and_kinds_travel(fleet: &Fleet) {

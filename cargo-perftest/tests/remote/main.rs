@@ -68,6 +68,8 @@ for_each_remote! {
         runs_that_arrive_in_any_order_are_received_in_the_order_of_time,
         a_clock_that_steps_back_loses_nothing,
         unknown_keys_and_kinds_travel,
+        a_correction_that_returns_to_an_earlier_value_is_the_answer_everywhere,
+        of_two_corrections_the_later_one_is_the_answer_everywhere,
         a_run_with_an_unknown_verdict_travels,
         names_of_any_script_travel,
         ten_thousand_runs_travel,

@@ -87,6 +87,8 @@ pub struct Run {
     pub code: CodeState,
     /// Start, milliseconds since the Unix epoch.
     pub started_ms: u64,
+    /// When an import replaced the values that were recorded before, in the same unit.
+    pub corrected_ms: Option<u64>,
     /// The place of the code in the repository.
     pub revision: Revision,
     /// Empty on a developer's machine; else provider and trust of the CI job.
@@ -181,6 +183,7 @@ impl Run {
             config: String::new(),
             code: CodeState::default(),
             started_ms: 0,
+            corrected_ms: None,
             revision: Revision::default(),
             ci: String::new(),
             warm_up: 0,

@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_line_gives_the_run_that_its_summary_gives() {
-        let run = example_run(3);
+        let run = Run { corrected_ms: Some(7), ..example_run(3) };
         assert!(!run.suspects.is_empty() && !run.on_processor_time.is_empty());
         let undisturbed =
             Run { suspects: Vec::new(), on_processor_time: Vec::new(), ..run.clone() };

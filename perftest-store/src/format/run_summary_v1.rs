@@ -41,6 +41,7 @@ impl RunSummary {
         line.put_text("config", &run.config);
         line.put_text("machine_code", &run.code.text);
         line.put("started_ms", run.started_ms);
+        line.put_known("corrected_ms", run.corrected_ms);
         put_revision(&mut line, &run.revision);
         line.put("iterations", 1_u64);
         // With all digits: the median of rounded values may have more than they.

@@ -70,6 +70,7 @@ fn put_code(line: &mut JsonLine, run: &Run) {
     line.put_text("machine_code", &run.code.text);
     put_programs(line, &run.code.programs);
     line.put("started_ms", run.started_ms);
+    line.put_known("corrected_ms", run.corrected_ms);
     put_revision(line, &run.revision);
     line.put_text("ci", &run.ci);
 }
@@ -131,6 +132,7 @@ pub(super) fn run_with_identity(fields: &Fields<'_>) -> Result<Run, LineError> {
     fields.fill("config", &mut run.config)?;
     fields.fill("machine_code", &mut run.code.text)?;
     run.started_ms = fields.need("started_ms")?;
+    fields.fill("corrected_ms", &mut run.corrected_ms)?;
     run.revision = revision_of(fields)?;
     fields.fill("disturbed_samples", &mut run.suspects)?;
     fields.fill("apart_samples", &mut run.apart)?;
@@ -239,12 +241,12 @@ mod tests {
     }
 
     #[test]
-    fn what_the_author_asked_for_survives() {
+    fn what_the_author_asked_for_and_when_it_was_corrected_survives() {
         let formerly = Some(BenchmarkId::from_recorded("codec::frame::pack"));
         let curve = vec![(9, 2.0), (30, 1.1)];
         let acceptance = Some("01KDVDNR000000000000000000".to_owned());
         let asked = Run { formerly, acceptance, curve, ..example_run(0) };
-        let run = Run { max_measurements: Some(60), ..asked };
+        let run = Run { max_measurements: Some(60), corrected_ms: Some(7), ..asked };
         let line = encode_run(&run).unwrap();
         assert_eq!(read(&line).unwrap(), run);
         let why = "key `curve_ratios` should be a list of length 1, but has length 2";

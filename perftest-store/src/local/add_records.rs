@@ -28,33 +28,17 @@ pub struct AddedRecords {
 
 /// Adds records at the end of a file, in this order.
 pub(super) fn add_lines(path: &Path, records: &[Record]) -> Result<AddedRecords, StoreError> {
-    add_new(path, records, missing_in, |lock, _, new| append(lock, path, new))
+    add_new(path, records, |lock, _, new| append(lock, path, new))
 }
 
 /// Adds the records that the file does not have at their time: behind the last one of the file, or between those that
 /// it has, and another form of a record behind it. The records of the file keep their order, whatever their times are.
-pub(super) fn insert_lines(path: &Path, records: Vec<Record>) -> Result<AddedRecords, StoreError> {
-    insert_new(path, records, missing_in)
-}
-
-/// Adds runs as [`insert_lines`] does. A run is also added if the file has it, but with a later form that replaces it.
-pub(super) fn insert_corrections(
-    path: &Path,
-    records: Vec<Record>,
-) -> Result<AddedRecords, StoreError> {
-    insert_new(path, records, missing_or_replaced_in)
-}
-
-/// Returns the records that are added to a content.
-type NewIn = for<'a> fn(&[u8], &'a [Record]) -> Vec<&'a Record>;
-
-fn insert_new(
+pub(super) fn insert_lines(
     path: &Path,
     mut records: Vec<Record>,
-    new_in: NewIn,
 ) -> Result<AddedRecords, StoreError> {
     Record::sort_by_time(&mut records);
-    add_new(path, &records, new_in, |lock, content, new| {
+    add_new(path, &records, |lock, content, new| {
         let present = lines_with_ids(path, content)?;
         let places: HashMap<&str, usize> =
             present.iter().enumerate().map(|(place, (id, _))| (id.as_str(), place)).collect();
@@ -77,7 +61,6 @@ fn insert_new(
 fn add_new(
     path: &Path,
     records: &[Record],
-    new_in: NewIn,
     write: impl FnOnce(&Lock, &[u8], &[&Record]) -> Result<(), StoreError>,
 ) -> Result<AddedRecords, StoreError> {
     if records.is_empty() {
@@ -94,7 +77,7 @@ fn add_new(
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(reading(error)),
     }
-    let new = new_in(&content, records);
+    let new = missing_in(&content, records);
     if !new.is_empty() {
         write(&lock, &content, &new)?;
     }
@@ -110,25 +93,6 @@ fn add_new(
 pub(super) fn missing_in<'a>(content: &[u8], records: &'a [Record]) -> Vec<&'a Record> {
     let mut seen: HashSet<&[u8]> = content.split(|byte| *byte == b'\n').collect();
     records.iter().filter(|record| seen.insert(record.text.as_bytes())).collect()
-}
-
-/// Returns the records that are no line of a content, or that a later line with their id and metric replaces.
-fn missing_or_replaced_in<'a>(content: &[u8], records: &'a [Record]) -> Vec<&'a Record> {
-    let mut valid = HashMap::new();
-    for line in content.split(|byte| *byte == b'\n') {
-        valid.insert(id_and_metric(line), line);
-    }
-    let is_new = |record: &&'a Record| {
-        let line = record.text.as_bytes();
-        valid.insert(id_and_metric(line), line) != Some(line)
-    };
-    records.iter().filter(is_new).collect()
-}
-
-/// What a run has in common with its other forms; `None` of a line that cannot be read.
-fn id_and_metric(line: &[u8]) -> Option<[Option<String>; 2]> {
-    let fields = Fields::parse(line).ok()?;
-    Some([fields.get("id").ok()?, fields.get("metric").ok()?])
 }
 
 fn append(lock: &Lock, path: &Path, new: &[&Record]) -> Result<(), StoreError> {

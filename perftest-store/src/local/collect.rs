@@ -8,6 +8,7 @@ use super::record_files::RecordFiles;
 use super::retention::{HistoryLine, KeptFor, Retention};
 use crate::format::{Fields, LineError, decode_run, encode_summary};
 use crate::regular_file::open_stored;
+use crate::selection::take_form;
 use crate::{StoreError, Testbeds};
 use perftest_core::list::IntoList;
 use perftest_core::model::Run;
@@ -195,11 +196,10 @@ fn shortened(
     Ok((text, done))
 }
 
-/// Returns the runs, of one that was appended twice the last copy.
+/// Returns the runs, of one that was appended twice the form that readers take.
 fn without_copies(group: Vec<(usize, Run)>) -> Vec<Run> {
-    let mut known = HashSet::new();
-    let newest_first = group.into_iter().rev().map(|(_, run)| run);
-    let mut runs: Vec<Run> = newest_first.filter(|run| known.insert(run.id.clone())).collect();
+    let (mut runs, mut seen) = (Vec::new(), HashSet::new());
+    group.into_iter().rev().for_each(|(_, run)| take_form(run, &mut runs, &mut seen));
     runs.reverse();
     runs
 }

@@ -1,6 +1,6 @@
 //! Adds runs of the past, and finds those that are in summaries.
 
-use super::add_records::insert_corrections;
+use super::add_records::insert_lines;
 use super::read::read_on;
 use super::record::Record;
 use super::record_file_name::RecordFileName;
@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 impl RecordFiles {
-    /// Adds runs, each at its time: behind the last one that is older, or behind an earlier copy of itself, which it
-    /// replaces. A run that is the same as its last copy is not added.
+    /// Adds runs, each at its time: behind the last one that is older, or behind an earlier form of itself, which a
+    /// [corrected](Run::corrected_ms) one replaces. A run that is there is not added.
     ///
     /// # Errors
     /// When a number of a run is not finite, before anything is added, or when a file cannot be written.
@@ -28,7 +28,7 @@ impl RecordFiles {
         }
         for (name, records) in by_file {
             self.store.name_project()?;
-            insert_corrections(&self.path(&name), records)?;
+            insert_lines(&self.path(&name), records)?;
         }
         Ok(())
     }

@@ -124,24 +124,30 @@ fn earlier_records_are_inserted_between_those_that_were_there_and_these_keep_the
 }
 
 #[test]
-fn a_correction_that_returns_to_the_first_value_replaces_the_one_between() {
-    let bench = Bench::new("files-correction");
-    let with_value = |value: f64| {
-        let mut run = example_run(1);
+fn of_the_forms_of_a_run_that_which_was_corrected_last_is_valid_in_whatever_order_they_arrive() {
+    let form = |value: f64, corrected_ms: Option<u64>| {
+        let flags = vec![Run::IMPORTED.to_owned()];
+        let mut run = Run { corrected_ms, flags, ..example_run(1) };
         run.measurements.iter_mut().for_each(|it| it.value = value);
         run
     };
-    let values = || {
-        let runs = bench.store().load(&Query::like(&example_run(1))).unwrap().value.runs;
-        runs.iter().map(|run| run.measurements[0].value).collect::<Vec<_>>()
-    };
-    append(&bench, &[2]);
-    for value in [50.0, 60.0, 50.0, 50.0] {
-        files(&bench).insert_runs(&[with_value(value)]).unwrap();
-        assert_eq!(values()[0], value);
+    // The last one returns to the first value.
+    let forms = [form(50.0, None), form(60.0, Some(7)), form(50.0, Some(8))];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let bench = Bench::new("files-correction");
+        append(&bench, &[0, 2]);
+        for place in order {
+            files(&bench).insert_runs(&[forms[place].clone(), forms[place].clone()]).unwrap();
+        }
+        let text = fs::read_to_string(bench.history_file()).unwrap();
+        assert_eq!(text.lines().count(), 5, "each is there once: {text}");
+        for limit in [2, 3] {
+            let query = Query { limit, ..Query::like(&example_run(1)) };
+            let runs = bench.store().load(&query).unwrap().value.runs;
+            assert_eq!(runs.len(), limit);
+            assert_eq!(runs[limit - 2].corrected_ms, Some(8), "{order:?}");
+        }
     }
-    let text = fs::read_to_string(bench.history_file()).unwrap();
-    assert_eq!(text.lines().count(), 4, "the last one was there: {text}");
 }
 
 #[test]
