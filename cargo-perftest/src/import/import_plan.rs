@@ -1,16 +1,12 @@
 //! Which imported runs become part of the history.
 
 use super::imported_run::{ImportedFile, ImportedRun, RunOrigin};
+use super::recorded_runs::{RecordedRuns, RunState, entropy};
 use crate::args::ImportFormat;
 use crate::exit::{Result, refuse};
-use perftest_core::model::{BenchmarkId, Correction, Measurement, Metric, Revision, Run, RunId};
+use perftest_core::model::{BenchmarkId, Correction, Metric, Revision, Run, RunId};
 use perftest_store::{Digest, Query, Store, StoreError, Which};
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// Characters of a ULID that are not of its time.
-const ENTROPY_CHARACTERS: usize = 16;
-/// A record keeps six digits of a value.
-const ROUNDING: f64 = 1e-5;
 
 /// What is known of the runs beside their file.
 #[derive(Debug)]
@@ -28,29 +24,6 @@ pub(crate) struct ImportTarget {
     /// As it was asked for, in milliseconds since the Unix epoch.
     pub(crate) at_ms: Option<u64>,
     pub(crate) now_ms: u64,
-}
-
-/// What became of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RunState {
-    New,
-    /// It was imported before.
-    Known,
-    /// It was imported before with other values, which it replaces.
-    Corrected,
-    /// It is part of a summary, which has no values of its own for it to be compared with.
-    Summarised,
-}
-
-impl RunState {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Known => "known",
-            Self::Corrected => "corrected",
-            Self::Summarised => "summarised",
-        }
-    }
 }
 
 /// A run, and what became of it.
@@ -98,33 +71,11 @@ impl PlannedRun {
     }
 }
 
-/// What is recorded of one series, by the part of ids that is not of the time.
-struct Recorded {
-    runs: HashMap<String, Run>,
-    /// Of the runs that became parts of summaries.
-    summarised: HashSet<String>,
-}
-
 /// A run, and its other id.
 struct IdentifiedRun {
     run: Run,
     /// With the whole hash of a commit that the file abbreviates.
     other_id: RunId,
-}
-
-impl Recorded {
-    /// Finds what is known of a run, which takes the id and the time that it was recorded with.
-    fn state_of(&self, run: &mut Run, other_id: &RunId) -> RunState {
-        let ids = [entropy(&run.id), entropy(other_id)];
-        let Some(earlier) = ids.iter().find_map(|id| self.runs.get(*id)) else {
-            let is_summarised = ids.iter().any(|id| self.summarised.contains(*id));
-            return if is_summarised { RunState::Summarised } else { RunState::New };
-        };
-        (run.id, run.started_ms) = (earlier.id.clone(), earlier.started_ms);
-        run.corrected_ms = earlier.corrected_ms;
-        let is_same = has_same_values(earlier, run);
-        if is_same { RunState::Known } else { RunState::Corrected }
-    }
 }
 
 impl ImportPlanner<'_> {
@@ -142,7 +93,7 @@ impl ImportPlanner<'_> {
         }
         // The runs of a file have to stand in the history as they followed each other.
         planned.sort_by_key(|it| it.run.started_ms);
-        let mut recorded: HashMap<(BenchmarkId, String, Metric), Recorded> = HashMap::new();
+        let mut recorded: HashMap<(BenchmarkId, String, Metric), RecordedRuns> = HashMap::new();
         let (mut written, mut seen) = (Vec::new(), HashSet::new());
         for IdentifiedRun { mut run, other_id } in planned {
             if !seen.insert((entropy(&run.id).to_owned(), run.metric.clone())) {
@@ -156,26 +107,16 @@ impl ImportPlanner<'_> {
             if !recorded.contains_key(&key) {
                 recorded.insert(key.clone(), self.recorded(&run)?);
             }
-            let state = recorded[&key].state_of(&mut run, &other_id);
-            if state == RunState::Corrected {
-                // Later than the one it replaces, whatever another machine's clock was.
-                let next = run.corrected_ms.map_or(0, |before| before + 1);
-                run.corrected_ms = Some(self.target.now_ms.max(next));
-            }
+            let state = recorded[&key].state_of(&mut run, &other_id, self.target.now_ms);
             written.push(PlannedRun { run, state });
         }
         Ok(written)
     }
 
-    fn recorded(&self, like: &Run) -> Result<Recorded> {
+    fn recorded(&self, like: &Run) -> Result<RecordedRuns> {
         let query = Query { limit: usize::MAX, which: Which::All, ..Query::like(like) };
-        let runs = self.store.load(&query)?.value.runs.into_iter();
-        let summarised = (self.summarised)(like)?;
-        let summarised = summarised.into_iter().map(RunId::from_recorded);
-        Ok(Recorded {
-            runs: runs.map(|run| (entropy(&run.id).to_owned(), run)).collect(),
-            summarised: summarised.map(|id| entropy(&id).to_owned()).collect(),
-        })
+        let runs = self.store.load(&query)?.value.runs;
+        Ok(RecordedRuns::new(runs, (self.summarised)(like)?))
     }
 
     /// What was asked for, else what is in the file.
@@ -282,23 +223,6 @@ fn session(origin: &RunOrigin, started_ms: u64) -> String {
         "" => format!("import-{started_ms}"),
         digest => format!("import-{}", digest.replace(' ', "-")),
     }
-}
-
-fn entropy(id: &RunId) -> &str {
-    let id = id.as_str();
-    id.len().checked_sub(ENTROPY_CHARACTERS).and_then(|start| id.get(start..)).unwrap_or(id)
-}
-
-fn has_same_values(one: &Run, other: &Run) -> bool {
-    let is_same =
-        |(one, other): (&Measurement, &Measurement)| is_same_value(one.value, other.value);
-    one.measurements.len() == other.measurements.len()
-        && one.measurements.iter().zip(&other.measurements).all(is_same)
-}
-
-/// Returns whether two values are one, as records keep it.
-pub(crate) fn is_same_value(one: f64, other: f64) -> bool {
-    (one - other).abs() <= ROUNDING * one.max(other)
 }
 
 #[cfg(test)]

@@ -12,10 +12,12 @@ mod import_error;
 mod import_plan;
 mod imported_run;
 mod printed;
+mod recorded_runs;
 mod table;
 mod unit;
 
-pub(crate) use import_plan::{ImportPlanner, ImportTarget, PlannedRun, RunState, is_same_value};
+pub(crate) use import_plan::{ImportPlanner, ImportTarget, PlannedRun};
+pub(crate) use recorded_runs::{RunState, is_same_value};
 
 use crate::args::{CriterionBaselines, ImportFormat};
 use import_error::{ImportError, LineProblem};
