@@ -85,8 +85,8 @@ fn answer(directory: &Path, question: &[&str]) -> Result<String, String> {
 
 fn git(directory: &Path) -> Command {
     let mut command = git_command(directory);
-    // The user's hooks must not run for our checkouts.
-    command.args(["-c", "core.hooksPath=/dev/null"]);
+    // The user's hooks must not run for our checkouts, and a signature is no part of an answer.
+    command.args(["-c", "core.hooksPath=/dev/null", "-c", "log.showSignature=false"]);
     command
 }
 

@@ -2,9 +2,9 @@
 
 use crate::cargo::cannot_start;
 use crate::exit::Result;
+use crate::report::can_redraw;
 use indicatif::{ProgressBar, ProgressStyle};
 use perftest_process::TestOutcome;
-use std::env;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -29,14 +29,9 @@ pub(crate) enum ShownOn {
     Stderr,
 }
 
-/// Whether progress can be drawn: standard error is a terminal that can draw a line again.
-fn is_watched() -> bool {
-    io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
-}
-
 /// Whether the runner must be asked for colours, because it prints into a pipe of ours.
 pub(crate) fn is_coloured() -> bool {
-    is_watched() && anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+    can_redraw() && anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// Starts the runner of so many tests and waits for its end. Shows whole lines of its output as they come,
@@ -49,7 +44,7 @@ pub(crate) fn run_shown(
     outcomes: &Path,
     shown_on: ShownOn,
 ) -> Result<ExitStatus> {
-    let is_watched = is_watched();
+    let is_watched = can_redraw();
     // A terminal does not go away, and without progress the runner may write to it.
     let is_given = |is_terminal: bool| !is_watched && is_terminal;
     let (given_stdout, given_stderr) =

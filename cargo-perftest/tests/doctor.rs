@@ -338,6 +338,16 @@ fn a_project_is_reported_what_to_add_and_what_is_there_is_found() {
 }
 
 #[test]
+fn the_flags_are_those_of_the_target_that_is_asked_for() {
+    let package = Package::new("");
+    let flags = "rustflags = [\"-C\", \"llvm-args=-align-all-functions=6\"]";
+    package.write(".cargo/config.toml", &format!("[target.wasm32-wasip1]\n{flags}\n"));
+    let of = |more: &[&str]| Answer::to(&mut package.doctor(more));
+    assert!(of(&["--target", "wasm32-wasip1"]).prints("functions aligned to 64 bytes"));
+    assert!(of(&[]).prints("functions are not aligned"));
+}
+
+#[test]
 fn a_profile_by_name_is_examined_or_refused() {
     let package = Package::new("[profile.perf]\ninherits = \"release\"\nlto = true");
     let perf = Answer::to(&mut package.doctor(&["--profile", "perf"]));

@@ -319,11 +319,25 @@ fn what_cannot_be_done_is_reported_with_the_way_out() {
     let no_checkout = files.init(&["--yes", "--path", "src"]).ended_with(2);
     no_checkout.warns(&["src is no checkout of perftest", "perftest/Cargo.toml"]);
     files.write(".cargo/config.toml", "[alias]\n");
-    files.write(".config/nextest.toml", "profile.default.overrides = [{ filter = 'all()' }]\n");
+    files.write(".config/nextest.toml", "[profile.default\n");
     let before = files.all();
     files.init(&["--yes"]).ended_with(2).warns(&["nextest.toml cannot be changed"]);
     assert_eq!(files.all(), before, "no file is changed where another one cannot be");
     files.init(&["--yes", "--test", "../x"]).ended_with(2).warns(&["letters, digits"]);
+}
+
+#[test]
+fn overrides_of_nextest_in_one_line_stay_and_everything_else_is_set_up() {
+    let files = Files::library();
+    let overrides = "[profile.default]\noverrides = [{ filter = 'test(slow)', retries = 2 }]\n";
+    files.write(".config/nextest.toml", overrides);
+    let noted = files.init(&["--yes"]).ended_with(0);
+    noted.prints(&[
+        "by hand: { filter = \"binary(perf) ",
+        "threads-required = \"num-test-threads\"",
+    ]);
+    assert_eq!(files.read(".config/nextest.toml"), overrides);
+    assert!(files.path("tests/perf.rs").exists());
 }
 
 #[cfg(unix)]

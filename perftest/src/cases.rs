@@ -170,7 +170,7 @@ impl<T: Debug> DebugLabel for &Label<'_, T> {
 }
 
 /// Returns a name on one line, short enough to read and type. Replaces `/`, which would begin the
-/// name of a stage.
+/// name of a stage, and ends in no `*`, which would select every name that begins so.
 fn clean(name: &str) -> String {
     let letters = name.chars().map(|it| match it {
         '/' => '_',
@@ -179,7 +179,10 @@ fn clean(name: &str) -> String {
     });
     let line: String = letters.collect();
     let words: Vec<&str> = line.split_whitespace().into_list();
-    let name: String = words.iter().joined(" ").chars().take(LONGEST_NAME).collect();
+    let mut name: String = words.iter().joined(" ").chars().take(LONGEST_NAME).collect();
+    if name.ends_with('*') {
+        name.push('_');
+    }
     if name.is_empty() { "(empty)".to_owned() } else { name }
 }
 
@@ -240,6 +243,7 @@ mod tests {
         assert_eq!(clean(" two\n lines\0 "), "two lines");
         assert_eq!(clean("\t"), "(empty)");
         assert_eq!(clean("data/big.json"), "data_big.json");
+        assert_eq!(["*", "a*", "*.rs"].map(clean), ["*_", "a*_", "*.rs"]);
         assert_eq!(clean(&"ü".repeat(200)).chars().count(), LONGEST_NAME);
     }
 

@@ -59,7 +59,7 @@ impl BisectArgs {
         if self.build.no_align {
             words.push("--no-align".into());
         }
-        words.extend(self.pairs.tolerance.map(|it| format!("--tolerance {it}")));
+        words.extend(self.pairs.as_typed());
         words.into_iter().map(|word| format!(" {word}")).collect()
     }
 }
@@ -83,7 +83,8 @@ mod tests {
     #[test]
     fn only_what_was_given_is_typed_again() {
         assert_eq!(as_typed(""), "");
-        let all = "--package codec --features fast --profile bench --no-align --tolerance 3%";
+        let all = "--package codec --features fast --profile bench --no-align --tolerance 3% \
+                   --test-budget 120s --pairs 60 --timeout 0.5s";
         assert_eq!(as_typed(all), format!(" {all}"));
     }
 }

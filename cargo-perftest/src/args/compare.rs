@@ -122,16 +122,37 @@ pub(crate) struct PairOptions {
     pub(crate) tolerance: Option<Tolerance>,
 
     /// Time to compare a test once, including process starts.
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = budget)]
+    #[arg(long, value_name = "TIME", default_value = Self::TEST_BUDGET, value_parser = budget)]
     pub(crate) test_budget: Duration,
 
     /// Largest number of process pairs for a test.
-    #[arg(long = "pairs", value_name = "COUNT", default_value = "40", value_parser = pairs)]
+    #[arg(long = "pairs", value_name = "COUNT", default_value = Self::MOST, value_parser = pairs)]
     pub(crate) most: u32,
 
     /// Longest time without output of a measured process before it is stopped.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = budget)]
+    #[arg(long, value_name = "TIME", default_value = Self::TIMEOUT, value_parser = budget)]
     pub(crate) timeout: Duration,
+}
+
+impl PairOptions {
+    const TEST_BUDGET: &'static str = "30s";
+    const MOST: &'static str = "40";
+    const TIMEOUT: &'static str = "60s";
+
+    /// Returns the options that differ from their defaults, as one would type them.
+    pub(crate) fn as_typed(&self) -> Vec<String> {
+        let time = |name: &str, given: Duration, usual: &str| {
+            let is_usual = budget(usual).is_ok_and(|usual| usual == given);
+            (!is_usual).then(|| format!("{name} {}s", given.as_secs_f64()))
+        };
+        let options = [
+            self.tolerance.map(|it| format!("--tolerance {it}")),
+            time("--test-budget", self.test_budget, Self::TEST_BUDGET),
+            (self.most.to_string() != Self::MOST).then(|| format!("--pairs {}", self.most)),
+            time("--timeout", self.timeout, Self::TIMEOUT),
+        ];
+        options.into_iter().flatten().collect()
+    }
 }
 
 /// Options passed on to `cargo test`, for every revision.

@@ -5,6 +5,7 @@ use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::report::short_commit;
 use perftest_analysis::verdicts::Span;
+use perftest_core::words::one_line;
 use std::collections::BTreeSet;
 
 /// One commit, with its hash, day and subject.
@@ -79,7 +80,7 @@ impl Commit {
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.splitn(4, '\t');
         let [commit, parents, day, subject] = [(); 4].map(|()| fields.next());
-        let subject = subject?.to_owned();
+        let subject = one_line(subject?).into_owned();
         let name = subject.clone();
         let revision = SourceRevision { name, commit: commit?.to_owned(), is_dirty: false };
         let (day, parents) = (day?.to_owned(), parents?);
@@ -89,7 +90,7 @@ impl Commit {
 }
 
 fn logged(repository: &GitCheckout, which: &[&str]) -> Result<Vec<Commit>> {
-    let log = ["log", "--no-show-signature", "--no-color", "--format=%H%x09%P%x09%cs%x09%s"];
+    let log = ["log", "--no-color", "--format=%H%x09%P%x09%cs%x09%s"];
     let output = repository.git(&[&log, which].concat())?;
     Ok(output.lines().filter_map(Commit::parse).collect())
 }
@@ -130,12 +131,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_subject_may_hold_anything_but_the_end_of_the_line() {
-        let commit = Commit::parse("1234567890ab\t11 22\t2027-01-31\tMerge | of\ttwo").unwrap();
+    fn a_subject_is_one_line_whatever_is_in_it() {
+        let subject = "Merge | of\ttwo\u{1b}]0;x\u{7}##vso[task.complete]";
+        let commit = Commit::parse(&format!("1234567890ab\t11 22\t2027-01-31\t{subject}")).unwrap();
         assert_eq!((commit.short().as_str(), commit.is_merge), ("123456789", true));
         assert_eq!(
             (commit.subject.as_str(), commit.day.as_str()),
-            ("Merge | of\ttwo", "2027-01-31")
+            ("Merge | of two ]0;x # #vso[task.complete]", "2027-01-31")
         );
         assert!(!Commit::parse("ab\t11\t2027-01-31\t").unwrap().is_merge);
         assert_eq!(Commit::parse("warning: something else"), None);

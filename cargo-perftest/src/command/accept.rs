@@ -126,9 +126,10 @@ fn print_last_verdict(
     let Some(evidence) = failed else {
         return Ok(());
     };
+    let tolerated = evidence.tolerance.beside_accepted(Some(max_ratio)).ratio();
     let enough = match (evidence.reason, evidence.degradation) {
         (Reason::OverLimit, _) => "NOT covered: no acceptance lifts a limit",
-        (_, Some(seen)) if seen.estimate <= max_ratio => "covered",
+        (_, Some(seen)) if seen.estimate <= tolerated => "covered",
         (_, Some(_)) => "NOT covered by this bound",
         (_, None) => return Ok(()),
     };

@@ -79,7 +79,8 @@ fn draw(conclusion: &BisectConclusion<'_>, out: &mut dyn Write) -> Result<()> {
     let line = conclusion.line;
     let [good, bad] = [0, line.steps()].map(|place| &line.commit(place).revision);
     writeln!(out, "{}\ngood: {good}\nbad: {bad}\n", conclusion.benchmark)?;
-    let mut table = Table::new(&["commit", "subject", " to good", "answer", " pairs"]);
+    let table = Table::new(&["commit", "subject", " to good", "answer", " pairs"]);
+    let mut table = table.narrowed(&["subject"], &["pairs"]);
     // Of a commit that was compared again, the last answer is the one that counts.
     let probes: BTreeMap<usize, &BisectProbe> = conclusion
         .probes

@@ -2,7 +2,7 @@
 
 use super::doctor_watch::{self, process_as_json};
 use super::noise_floor;
-use crate::args::{DoctorArgs as Args, OutputFormat};
+use crate::args::{CompileOptions, DoctorArgs as Args, OutputFormat};
 use crate::cargo_files::CargoFiles;
 use crate::doctor::{
     BuildFacts, Finding, HistoryPlace, MachineFacts, Profile, ProjectFacts, examine, flag_sources,
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
         }
         None => {
             // Report an unknown profile before reading the machine.
-            let project = look_at_project(&args.build.compile.profile, store)?;
+            let project = look_at_project(&args.build.compile, store)?;
             (look::at_this_machine(), Some(project))
         }
     };
@@ -49,19 +49,20 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
     Ok(if is_unfit(&findings) { CommandEnd::Unfit } else { CommandEnd::Done })
 }
 
-fn look_at_project(profile: &str, store: Option<PathBuf>) -> Result<ProjectFacts> {
+fn look_at_project(options: &CompileOptions, store: Option<PathBuf>) -> Result<ProjectFacts> {
     let here = here()?;
     let files = CargoFiles::read(&here);
-    let build = files.as_ref().map(|files| build_facts(files, profile, &here)).transpose()?;
+    let build = files.as_ref().map(|files| build_facts(files, options, &here)).transpose()?;
     let nextest = files.and_then(|files| files.nextest);
     Ok(ProjectFacts { build, history: look_at_history(&here, store), nextest })
 }
 
-fn build_facts(files: &CargoFiles, profile: &str, here: &Path) -> Result<BuildFacts> {
+fn build_facts(files: &CargoFiles, options: &CompileOptions, here: &Path) -> Result<BuildFacts> {
+    let profile = &options.profile;
     let profile =
         Profile::resolve(profile, &files.profile_layers(profile), files.package.as_deref());
     let variable = |name: &str| env::var(name).ok();
-    let platform = TargetPlatform::of_build(here, &files.configs, None);
+    let platform = TargetPlatform::of_build(here, &files.configs, options.target.as_deref());
     Ok(BuildFacts {
         profile: profile.map_err(CommandError::Usage)?,
         flags: flag_sources(variable, &files.configs, &platform),

@@ -105,15 +105,16 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
     })
 }
 
-/// Whether this is a file, or looks like one that is missing: names of tests have no such endings, and may be those of
-/// directories.
+/// Whether this is a file, or looks like one that is missing. The name of a test may be that of a directory, and behind
+/// its `::` that of a file: a case has the name of its value.
 fn is_file(path: &Path) -> bool {
     const ENDINGS: [&str; 5] = ["folded", "perf", "gdb", "txt", "data"];
     let ending = path.extension().and_then(OsStr::to_str);
+    let has_module = path.to_string_lossy().contains("::");
     path == Path::new("-")
         || path.exists() && !path.is_dir()
         || path.is_absolute()
-        || ending.is_some_and(|ending| ENDINGS.contains(&ending))
+        || ending.is_some_and(|ending| ENDINGS.contains(&ending)) && !has_module
 }
 
 /// Refuses options that would have no effect, on the page of a test or on that of files.
@@ -217,7 +218,9 @@ mod tests {
         for file in ["-", "/no/such", "no-such.folded", "Cargo.toml"] {
             assert!(is_file(Path::new(file)), "{file}");
         }
-        for test in ["encode", "perf::encode", "perf::encode::1.5", "codec/pack"] {
+        for test in
+            ["encode", "perf::encode", "perf::encode::1.5", "perf::pack::enwik8.txt", "codec/pack"]
+        {
             assert!(!is_file(Path::new(test)), "{test}");
         }
     }

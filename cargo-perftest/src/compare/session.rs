@@ -2,7 +2,7 @@
 
 use super::{CodeCheck, CompareStatus, Counting, MatchedTest, Measurer, SideTest, TestComparison};
 use crate::report::print_progress;
-use perftest_core::model::{Acceptance, BenchmarkId, Tolerance};
+use perftest_core::model::{Acceptance, BenchmarkId};
 use perftest_store::Testbeds;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -65,14 +65,14 @@ impl CompareSession {
             }
             MatchedTest::InBoth { base, head } => {
                 let own = self.measurer.tolerance_of(&head);
-                let accepted = self.accepted(&benchmark).filter(|it| *it > own);
-                match self.measurer.compare(accepted.unwrap_or(own), &base, &head) {
+                let accepted = self.accepted([&benchmark].into_iter().chain(&head.listed.formerly));
+                match self.measurer.compare(own.beside_accepted(accepted), &base, &head) {
                     Ok((compared, time)) => {
                         spent = time;
                         instructions = self.counting.count(&self.measurer, &base, &head);
                         changes = compared.changes;
                         let needs_it = compared.result.ratio.estimate > own.ratio();
-                        accepted_ratio = accepted.filter(|_| needs_it).map(Tolerance::ratio);
+                        accepted_ratio = accepted.filter(|_| needs_it);
                         CompareStatus::Measured(Box::new(compared.result))
                     }
                     Err(why) => CompareStatus::Failed(why),
@@ -91,13 +91,13 @@ impl CompareSession {
         }
     }
 
-    /// Returns what the newest acceptance of this test allows on this machine.
-    fn accepted(&self, benchmark: &BenchmarkId) -> Option<Tolerance> {
+    /// Returns what the newest acceptance of a test with one of these names allows on this machine.
+    fn accepted<'a>(&self, names: impl Iterator<Item = &'a BenchmarkId> + Clone) -> Option<f64> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        let covers = |it: &&Acceptance| it.covers(benchmark, &self.testbed, now_ms);
-        let newest = self.acceptances.iter().rev().find(covers)?;
-        Tolerance::up_to_ratio(newest.max_ratio)
+        let covers =
+            |it: &&Acceptance| names.clone().any(|name| it.covers(name, &self.testbed, now_ms));
+        self.acceptances.iter().rfind(covers).map(|newest| newest.max_ratio)
     }
 
     fn is_same_code(&mut self, base: &SideTest, head: &SideTest) -> bool {
@@ -137,7 +137,7 @@ mod tests {
             acceptances: vec![acceptance],
             testbed: "local/7f3a2b".into(),
         };
-        session.read_as(testbeds).accepted(&benchmark).map(Tolerance::ratio)
+        session.read_as(testbeds).accepted([&benchmark].into_iter())
     }
 
     #[test]

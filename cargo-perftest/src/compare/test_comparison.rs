@@ -33,7 +33,7 @@ pub(crate) struct TestComparison {
     pub(crate) finding: CompareStatus,
     /// Whether the test has `on_red = "report"`, so that it fails nothing.
     pub(crate) is_report_only: bool,
-    /// The ratio up to which an acceptance of the head allows it, where it is beyond the tolerance.
+    /// The ratio up to which an acceptance of the head allows it, where the test is beyond its own tolerance.
     pub(crate) accepted_ratio: Option<f64>,
     /// Instructions of both sides, or why they are missing; `None` if they are not counted.
     pub(crate) instructions: Option<Result<Instructions, String>>,
@@ -185,7 +185,8 @@ impl TestComparison {
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
         let only = (self.is_report_only && is_slower)
             .then(|| "on_red = \"report\": it fails nothing".to_owned());
-        let accepted = self.accepted_ratio.map(|it| format!("accepted up to {it:.2}x"));
+        let than_accepted = if is_slower { "slower than the accepted" } else { "accepted up to" };
+        let accepted = self.accepted_ratio.map(|it| format!("{than_accepted} {it:.2}x"));
         let settled_by = self.measured().and_then(|it| settled_by(it, self.spent));
         let remarks = [self.cause(), self.note(), settled_by, only, accepted, self.wall_alone()];
         let remarks: Vec<String> = remarks.into_iter().flatten().collect();

@@ -36,7 +36,7 @@ pub(super) fn with_group(text: &str, target: &str) -> Result<Addition, TomlError
     if !text.is_empty() {
         text.push('\n');
     }
-    text.push_str(&format!(
+    let settings = format!(
         r#"[[profile.default.overrides]]
 # The target with perf tests, and modules of that name in `src/`.
 filter = "{binary} | test(/(^|::){module}::/)"
@@ -50,9 +50,23 @@ slow-timeout = {{ period = "120s" }}
 # A retry of a red continues with its evidence; nothing is won by it.
 retries = 0
 "#
-    ));
-    // Overrides in another notation cannot be continued like this.
-    text.parse::<DocumentMut>().map(|_| Addition::Added(text))
+    );
+    text.push_str(&settings);
+    Ok(match text.parse::<DocumentMut>() {
+        Ok(_) => Addition::Added(text),
+        Err(_) => Addition::ByHand(format!(
+            "the overrides or groups of .config/nextest.toml are in one line, which is not continued; add a group \
+             `{GROUP}` with max-threads = 1 and this override by hand: {}",
+            in_one_line(&settings)
+        )),
+    })
+}
+
+/// Returns the settings of a table as one in braces, without comments.
+fn in_one_line(settings: &str) -> String {
+    let is_setting = |line: &&str| !line.starts_with(['[', '#']);
+    let settings: Vec<&str> = settings.lines().filter(is_setting).collect();
+    format!("{{ {} }}", settings.join(", "))
 }
 
 fn with_max_threads(mut document: DocumentMut) -> DocumentMut {
@@ -159,8 +173,22 @@ mod tests {
     }
 
     #[test]
-    fn overrides_in_one_line_are_not_continued() {
-        assert!(with_group("profile.default.overrides = [{ filter = 'all()' }]", "perf").is_err());
+    fn overrides_in_one_line_are_left_to_a_person_with_the_override() {
+        for before in [
+            "profile.default.overrides = [{ filter = 'all()' }]",
+            "[profile.default]\noverrides = [{ filter = 'test(slow)', retries = 2 }]\n",
+            "profile = { default = { retries = 2 } }",
+        ] {
+            let Addition::ByHand(why) = with_group(before, "perf").unwrap() else {
+                panic!("{before} is continued");
+            };
+            let (_, override_) = why.split_once("by hand: ").unwrap();
+            let by_hand = format!(
+                "test-groups.perf = {{ max-threads = 1 }}\nprofile.default.overrides = [{override_}]"
+            );
+            assert_eq!(with_group(&by_hand, "perf").unwrap(), Addition::There, "{why}");
+        }
+        assert!(with_group("profile.default = ", "perf").is_err());
     }
 
     /// People copy from the page.

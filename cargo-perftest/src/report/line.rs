@@ -4,7 +4,7 @@ use perftest_core::words::one_line;
 use perftest_store::{Damage, WithDamage};
 use std::fmt::Display;
 use std::io;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 /// Writes a text as a single line, whatever characters it contains.
 pub(crate) fn write_line(out: &mut dyn Write, text: &dyn Display) -> io::Result<()> {
@@ -30,12 +30,20 @@ pub(crate) fn json_line(line: &impl Display) -> String {
     line.to_string().replace("##", "#\\u0023")
 }
 
-/// Shows the progress, if standard error is a terminal.
+/// Whether standard error is a terminal that can draw a line again.
+pub(crate) fn can_redraw() -> bool {
+    console::Term::stderr().is_term() && !console::is_dumb()
+}
+
+/// Shows the progress in one row, if standard error is a terminal that can draw it again.
 pub(crate) fn progress(text: &str) {
-    const CLEAR_LINE: &str = "\r\x1b[2K";
-    let mut stderr = anstream::stderr();
-    if io::stderr().is_terminal() {
-        let _ = write!(stderr, "{CLEAR_LINE}{}", one_line(text)).and_then(|()| stderr.flush());
+    if can_redraw() {
+        let terminal = console::Term::stderr();
+        // Some terminals wrap behind the last column.
+        let room = usize::from(terminal.size().1).saturating_sub(1);
+        let line = one_line(text);
+        let line = console::truncate_str(&line, room, "..");
+        let _ = terminal.clear_line().and_then(|()| terminal.write_str(&line));
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) use folded_tables::folded_tables;
 pub(crate) use function_plot::FunctionPlot;
 pub(crate) use histogram::Histogram;
 pub(crate) use line::{
-    json_line, print_damage, print_progress, progress, report_damage, report_errors,
+    can_redraw, json_line, print_damage, print_progress, progress, report_damage, report_errors,
     write_json_line, write_json_lines, write_line,
 };
 pub(crate) use mark::Mark;

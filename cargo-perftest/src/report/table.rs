@@ -1,6 +1,7 @@
 //! Aligned columns, as wide as the terminal.
 
 use super::{MarkdownTable, code, width};
+use console::{Alignment, measure_text_width, pad_str, truncate_str};
 use perftest_core::words::{markdown_text, one_line};
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -9,9 +10,9 @@ use std::io::{self, Write};
 pub(crate) const LISTED: usize = 20;
 /// Blanks between two columns.
 const GAP: usize = 2;
-/// Names keep this many characters while a column can be left out instead.
+/// Names keep this many columns while a column can be left out instead.
 const COMFORTABLE: usize = 32;
-/// Names always keep this many characters.
+/// Names always keep this many columns.
 const SHORTEST: usize = 12;
 /// What stands for the middle of a name, in every character set.
 const ELLIPSIS: &str = "..";
@@ -107,11 +108,9 @@ impl Table {
     fn cell(&self, row: &[String], (column, width): Column) -> String {
         let cell = row.get(column).map(String::as_str).unwrap_or_default();
         let cell = if self.is_shortened(column) { shortened(cell, width) } else { cell.to_owned() };
-        if self.headings[column].starts_with(' ') {
-            format!("{cell:>width$}")
-        } else {
-            format!("{cell:<width$}")
-        }
+        let is_right = self.headings[column].starts_with(' ');
+        let side = if is_right { Alignment::Right } else { Alignment::Left };
+        pad_str(&cell, width, side, None).into_owned()
     }
 
     /// The columns that fit, and the headings of those that do not.
@@ -146,7 +145,7 @@ impl Table {
                 return true;
             }
             let can_give = |(column, width): &&mut Column| {
-                let heading = self.headings[*column].trim().chars().count();
+                let heading = measure_text_width(self.headings[*column].trim());
                 self.is_shortened(*column) && *width > shortest.max(heading)
             };
             match columns.iter_mut().filter(can_give).max_by_key(|(_, width)| *width) {
@@ -162,8 +161,8 @@ impl Table {
 
     fn width(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
-        let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
-        widest.max(self.headings[column].trim().chars().count())
+        let widest = cells.map(|cell| measure_text_width(cell)).max().unwrap_or(0);
+        widest.max(measure_text_width(self.headings[column].trim()))
     }
 }
 
@@ -198,16 +197,16 @@ fn owned(headings: &[&str]) -> Vec<String> {
     headings.iter().map(|heading| (*heading).to_owned()).collect()
 }
 
-/// A text without its middle, where it has more characters than `width`: names differ in their ends.
+/// A text without its middle, where it has more columns than `width`: names differ in their ends.
 fn shortened(text: &str, width: usize) -> String {
-    let length = text.chars().count();
-    if length <= width {
+    if measure_text_width(text) <= width {
         return text.to_owned();
     }
     let kept = width.saturating_sub(ELLIPSIS.len());
-    let beginning = kept / 2;
-    let end = text.chars().skip(length - (kept - beginning));
-    text.chars().take(beginning).chain(ELLIPSIS.chars()).chain(end).collect()
+    let beginning = truncate_str(text, kept / 2, "");
+    let mut ends = text.char_indices().map(|(place, _)| &text[place..]);
+    let end = ends.find(|end| measure_text_width(end) <= kept - kept / 2).unwrap_or_default();
+    format!("{beginning}{ELLIPSIS}{end}")
 }
 
 #[cfg(test)]
@@ -234,9 +233,11 @@ mod tests {
         let mut table = Table::new(&["test", " runs", "course"]);
         table.push(["größe".into(), "7".into(), "▁█".into()]);
         table.push(["a::b::c".into(), "200+".into(), "▁".into()]);
+        table.push(["並べ".into(), "12".into(), "▁".into()]);
         let mut out = Vec::new();
         table.write(&mut out).unwrap();
-        let expected = "test     runs  course\ngröße       7  ▁█\na::b::c  200+  ▁\n";
+        let expected =
+            "test     runs  course\ngröße       7  ▁█\na::b::c  200+  ▁\n並べ       12  ▁\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
@@ -290,5 +291,7 @@ mod tests {
         assert_eq!(shortened("größe", 5), "größe");
         assert_eq!(shortened("abcdefghij", 7), "ab..hij");
         assert_eq!(shortened("abcdefghij", 1), "..");
+        assert_eq!(shortened("並べ替え並べ替え", 9), "並..替え");
+        assert_eq!(shortened("並べ替え並べ替え", 10), "並べ..替え");
     }
 }

@@ -1,5 +1,6 @@
 //! How wide an answer may be, and text in lines of that width.
 
+use console::measure_text_width;
 use std::env;
 use std::sync::OnceLock;
 
@@ -31,13 +32,13 @@ fn chosen(variable: Option<&str>, terminal: impl FnOnce() -> Option<(u16, u16)>)
     columns.filter(|columns| *columns > 0).map(|columns| columns.max(NARROWEST))
 }
 
-/// The text in lines of at most so many characters, broken between words. A longer word has a line of
+/// The text in lines of at most so many columns, broken between words. A longer word has a line of
 /// its own.
 pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= columns => {
+            Some(line) if measure_text_width(line) + 1 + measure_text_width(word) <= columns => {
                 line.push(' ');
                 line.push_str(word);
             }

@@ -297,6 +297,21 @@ fn an_improvement_that_waits_is_reported_to_be_covered() {
 }
 
 #[test]
+fn a_red_is_covered_up_to_the_tolerance_beside_the_bound() {
+    for (estimate, enough) in [(1.31, "covered\n"), (1.32, "NOT covered by this bound\n")] {
+        let bench = Bench::new("accept-tolerance");
+        let mut run = example_run(0);
+        let evidence = run.evidence.as_mut().unwrap();
+        evidence.reason = Reason::Red;
+        evidence.tolerance = Tolerance::up_to_ratio(1.05).unwrap();
+        evidence.degradation = Some(Interval { estimate, lower: 1.3, upper: 1.33 });
+        bench.append(&run);
+        let text = bench.answer(&["accept", "encode", "--max-ratio", "1.25", "--reason", "x"]);
+        assert!(text.contains(&format!("red, {estimate}x: {enough}")), "{text}");
+    }
+}
+
+#[test]
 fn a_test_over_its_limit_is_covered_by_no_acceptance_and_named_where_reds_are_accepted() {
     for degradation in [Some(Interval { estimate: 1.02, lower: 1.0, upper: 1.04 }), None] {
         let bench = Bench::new("accept-over-limit");

@@ -263,6 +263,40 @@ fn a_commit_is_one_that_git_knows_and_gives_the_time() {
     assert!(code == 2 && text.contains("nowhere"), "{text}");
 }
 
+/// Signs whatever it is given, and says so when it verifies.
+#[cfg(unix)]
+const SIGNER: &str = "#!/bin/sh
+case \"$*\" in
+*--verify*) echo 'gpg: Signature made' >&2; echo '[GNUPG:] GOODSIG A Tester' ;;
+*) cat >/dev/null; echo '[GNUPG:] SIG_CREATED ' >&2; echo '-----BEGIN PGP SIGNATURE-----' ;;
+esac
+";
+
+#[cfg(unix)]
+#[test]
+fn a_commit_gives_its_time_and_its_parent_also_where_git_shows_signatures() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new("import-signed");
+    let git = |arguments: &[&str]| bench.git_at(Some("2026-01-03T00:00Z"), arguments);
+    git(&["init", "--quiet", "--initial-branch=main"]);
+    git(&["commit", "--quiet", "--allow-empty", "--message", "one"]);
+    let parent = git(&["rev-parse", "HEAD"]);
+    let signer = file(&bench, "signer", SIGNER);
+    fs::set_permissions(&signer, fs::Permissions::from_mode(0o755)).unwrap();
+    git(&["config", "gpg.program", &signer]);
+    git(&["config", "log.showSignature", "true"]);
+    git(&["commit", "--quiet", "--allow-empty", "--gpg-sign=A", "--message", "two"]);
+    assert!(git(&["log", "-1", "--format=%ct"]).starts_with("gpg: Signature made"));
+    let path = file(&bench, "a.json", "{\"a\": {\"latency\": {\"value\": 5}}}");
+    let lines = bench.json(&["import", "bmf", &path, "--commit", "main", "--json"]);
+    assert_eq!(lines[0]["started_ms"], 1_767_398_400_000_u64);
+    let store = bench.store();
+    let series = store.list(None).unwrap().series.value.remove(0);
+    let run = store.load(&series.query(1)).unwrap().value.runs.remove(0);
+    assert_eq!(run.revision.parent, parent);
+    bench.answer(&["changepoints", "--since", "main"]);
+}
+
 #[test]
 fn imported_runs_judge_no_test_of_the_same_name() {
     let bench = Bench::new("import-baseline");

@@ -4,6 +4,8 @@ use crate::bench::{Bench, line_with, red};
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::conformance::example_run;
 use perftest_tests::Outcome;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
 
 /// Tests with long names, the last run of each red, and an acceptance of one.
 fn with_long_names(name: &str) -> Bench {
@@ -71,6 +73,40 @@ fn a_script_gets_whole_names_and_every_column() {
     assert!(text.contains(&["frame"; 50].join("::")), "{text}");
     assert!(text.lines().next().unwrap().ends_with("when"), "{text}");
     assert!(!text.contains(".."), "{text}");
+}
+
+/// `script` is that of util-linux.
+#[cfg(target_os = "linux")]
+#[test]
+fn progress_fills_one_row_at_most_and_is_cleared_also_without_colours() {
+    const CLEARED: &str = "\r\u{1b}[2K";
+    let bench = with_long_names("progress");
+    let on_terminal = |variable: (&str, &str)| {
+        let tool = bench.command();
+        let program = tool.get_program().to_str().unwrap();
+        let history = format!("stty rows 40 cols 60 && '{program}' perftest history");
+        let mut script = Command::new("script");
+        script.args(["-qec", &history, "/dev/null"]).current_dir(tool.get_current_dir().unwrap());
+        for (name, value) in tool.get_envs() {
+            match value {
+                Some(value) => script.env(name, value),
+                None => script.env_remove(name),
+            };
+        }
+        Outcome::of(script.env(variable.0, variable.1).stdin(Stdio::null())).ended_with(0).stdout
+    };
+    for variable in [("NO_COLOR", "1"), ("CARGO_TERM_COLOR", "always")] {
+        let text = on_terminal(variable);
+        let mut parts: Vec<&str> = text.split(CLEARED).collect();
+        let answer = parts.pop().unwrap();
+        assert!(answer.contains("::encode") && answer.starts_with("test"), "{text:?}");
+        assert!(parts.len() > 2, "{text:?}");
+        for row in parts {
+            assert!(row.chars().count() < 60 && !row.contains('\n'), "{row:?} in {text:?}");
+        }
+    }
+    let text = on_terminal(("TERM", "dumb"));
+    assert!(text.starts_with("test") && !text.contains(CLEARED), "{text:?}");
 }
 
 #[test]

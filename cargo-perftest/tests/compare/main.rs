@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod acceptances;
 mod base_runs;
 mod bench;
 mod bisect;
@@ -17,7 +18,6 @@ mod relink;
 
 use bench::{Bench, git_in, line_of, manifest};
 use perftest_process::find_project;
-use perftest_store::{Annotation, JsonlStore, Store, TestbedChange, TestbedDecision};
 use perftest_tests::{Outcome, TempStore, patiently, until_it_ends_with};
 use serde_json::Value;
 use std::fs;
@@ -78,61 +78,6 @@ fn slower_code_is_found_in_the_working_tree_and_between_commits() {
     let faster = || bench.compare(&["HEAD", "HEAD~1", "--", "steady"]).run();
     let faster = patiently(faster, |it| line_of(it, STEADY).contains("faster")).ended_with(0);
     assert!(line_of(&faster, STEADY).contains("faster"), "{faster}");
-}
-
-/// Writes an acceptance of the slower test up to this ratio.
-fn accept(bench: &Bench, max_ratio: f64) {
-    accept_on(bench, "*", max_ratio);
-}
-
-fn accept_on(bench: &Bench, testbed: &str, max_ratio: f64) {
-    let entry = format!(
-        r#"{{"v":1,"kind":"accept","id":"01M834DFJY9STDMP06PC780NJ5","benchmark":"{STEADY}","testbed":"{testbed}","max_ratio":{max_ratio},"reason":"checks its input","given_ms":1795401629278}}"#
-    );
-    bench.write("perf-accept.jsonl", &(entry + "\n"));
-}
-
-#[test]
-fn what_an_acceptance_of_the_head_allows_is_not_slower() {
-    let bench = Bench::new();
-    slow_down(&bench);
-    accept(&bench, 100.0);
-    let compare = || bench.compare(&["main", "--", "steady"]).run();
-    let is_decided = |outcome: &Outcome| !line_of(outcome, STEADY).contains("undecided");
-    let accepted = patiently(compare, is_decided).ended_with(0);
-    assert!(line_of(&accepted, STEADY).contains("  accepted"), "{accepted}");
-    accepted.prints(&["steady: accepted up to 100.00x"]);
-    accept(&bench, 2.0);
-    slower(&bench, &["main", "--", "steady"]);
-    // An acceptance that the base has too is of an older level.
-    bench.git(&["checkout", "--quiet", "--", PERF]);
-    accept(&bench, 100.0);
-    bench.commit();
-    slow_down(&bench);
-    slower(&bench, &["HEAD", "--", "steady"]);
-}
-
-#[test]
-fn an_acceptance_for_the_new_name_of_this_testbed_allows_it_too() {
-    let (bench, store) = (Bench::new(), TempStore::new());
-    slow_down(&bench);
-    let machine = bench.tool(&["doctor", "--json"]).run().stdout;
-    let machine: Value = serde_json::from_str(machine.lines().next().unwrap()).unwrap();
-    let renamed = TestbedDecision {
-        id: "01KDVDNR000000000000000000".into(),
-        testbed: machine["testbed"].as_str().unwrap().into(),
-        change: TestbedChange::ReadAs("desk/1".into()),
-        given_ms: 1,
-    };
-    let history = JsonlStore::open(store.path(), &find_project(&bench.repository()));
-    history.annotate(Annotation::Testbed(&renamed)).unwrap();
-    accept_on(&bench, "desk/1", 100.0);
-    let compare = || bench.compare(&["main", "--", "steady"]).store(&store).run();
-    let is_decided = |outcome: &Outcome| !line_of(outcome, STEADY).contains("undecided");
-    let accepted = patiently(compare, is_decided).ended_with(0);
-    let remarks = accepted.stdout.lines().find(|line| line.starts_with("tiny::perf::steady: "));
-    // A note about disturbed pairs may come first.
-    assert!(remarks.is_some_and(|it| it.ends_with("accepted up to 100.00x")), "{accepted}");
 }
 
 /// A history whose decisions were written by a later version.

@@ -60,7 +60,7 @@ impl BaselineLevel {
         let adjusted = |it: &Observation| Some(normalisation.adjust(log(it)?, &it.probes));
         Some(Self {
             past: HistoryStats::of(baseline, adjusted, policy)?,
-            limit: baseline.largest_tolerated_ratio(policy.tolerance).ln(),
+            limit: policy.tolerance.beside_accepted(baseline.accepted_ratio).ratio().ln(),
             policy: policy.clone(),
             direction,
             quantity,

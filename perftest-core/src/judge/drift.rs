@@ -94,7 +94,7 @@ impl Drift {
             now: value(now.median()),
             since_commit: last.revision.commit.clone(),
             since_ms: last.started_ms,
-            limit: policy.tolerance.ratio() * anchor.accepted_ratio.max(1.0),
+            limit: policy.tolerance.beside_accepted(Some(anchor.accepted_ratio)).ratio(),
             least_shift: policy.floor.shift,
         })
     }

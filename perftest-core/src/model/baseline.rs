@@ -1,6 +1,6 @@
 //! The runs that a new run is compared with.
 
-use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample, Tolerance};
+use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample};
 use crate::list::IntoList;
 use crate::order::sort;
 use crate::stats::exponential_decay_weights;
@@ -68,11 +68,6 @@ impl Baseline {
     #[must_use]
     pub fn without_runs(&self) -> Self {
         Self { accepted_ratio: self.accepted_ratio, ..Self::empty(&BaselineRule::default()) }
-    }
-
-    /// Returns the largest tolerated ratio to these runs: the tolerance, beside what is accepted.
-    pub fn largest_tolerated_ratio(&self, tolerance: Tolerance) -> f64 {
-        tolerance.ratio() * self.accepted_ratio.unwrap_or(1.0).max(1.0)
     }
 
     /// Creates a baseline of these runs, oldest first. Skips runs without a measurement.

@@ -39,6 +39,20 @@ impl Tolerance {
         (ratio > 1.0 && ratio.is_finite()).then_some(Self(ratio - 1.0))
     }
 
+    /// Returns the tolerance beside an accepted ratio: of 5%, and accepted up to 1.20x, ratios up to 1.26 are tolerated.
+    ///
+    /// ```
+    /// use perftest_core::model::Tolerance;
+    /// let tolerated = Tolerance::default().beside_accepted(Some(1.2));
+    /// assert!((tolerated.ratio() - 1.26).abs() < 1e-12);
+    /// assert_eq!(Tolerance::default().beside_accepted(None), Tolerance::default());
+    /// ```
+    #[must_use]
+    pub fn beside_accepted(self, accepted_ratio: Option<f64>) -> Self {
+        let tolerated = accepted_ratio.map(|it| self.ratio() * it.max(1.0));
+        tolerated.and_then(Self::up_to_ratio).unwrap_or(self)
+    }
+
     /// The largest allowed tolerance: ten times slower. A convention: larger ones are refused.
     pub const LARGEST_SHARE: f64 = 9.0;
     /// The largest tolerance in advice: a test that does not detect a doubling is of little use.

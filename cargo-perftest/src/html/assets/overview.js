@@ -178,7 +178,7 @@ class Overview {
     const sort = document.getElementById('sort');
     sort.append(element('option', { value: '' }, 'worst first'),
       ...orders.map(column => element('option', { value: column.key }, column.title.toLowerCase())));
-    sort.addEventListener('change', () => this.change({ sort: sort.value, descending: false }));
+    sort.addEventListener('change', () => this.change({ sort: sort.value, descending: this.startsWithLargest(sort.value) }));
     document.addEventListener('keydown', event => {
       const isTyped = event.target.closest('input, select, textarea');
       if (event.key !== '/' || isTyped || document.getElementById('overview').hidden) return;
@@ -197,9 +197,12 @@ class Overview {
 
   sortBy(key) {
     const isSame = this.state.sort === key;
-    // The first press on a number asks for the largest.
-    const isNumber = this.columns.find(column => column.key === key).number;
-    this.change({ sort: key, descending: isSame ? !this.state.descending : Boolean(isNumber) });
+    this.change({ sort: key, descending: isSame ? !this.state.descending : this.startsWithLargest(key) });
+  }
+
+  // Of numbers the largest come first, until the heading is pressed again.
+  startsWithLargest(key) {
+    return Boolean(this.columns.find(column => column.key === key)?.number);
   }
 
   change(change) {

@@ -14,7 +14,7 @@ use crate::judge::{
     Tally,
 };
 use crate::list::IntoList;
-use crate::model::{Evidence, Note, Observation, PairedResult, Reason, Sample, Tolerance};
+use crate::model::{Evidence, Note, Observation, PairedResult, Reason, Sample};
 use std::time::Duration;
 
 /// A decision ends within this many budgets. A convention (docs/reference/verdicts.md).
@@ -161,10 +161,7 @@ impl Trial {
             _ => (BUDGETS_OF_FEWEST * budget).max(LEAST_FOR_FEWEST),
         };
         ComparisonPolicy {
-            tolerance: Tolerance::up_to_ratio(
-                self.baseline.largest_tolerated_ratio(self.policy.tolerance),
-            )
-            .unwrap_or(self.policy.tolerance),
+            tolerance: self.policy.tolerance.beside_accepted(self.baseline.accepted_ratio),
             fewest_pairs,
             most_pairs: usual.most_pairs.max(fewest_pairs),
             budget_ns: left.as_nanos() as u64,
