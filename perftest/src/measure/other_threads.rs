@@ -24,9 +24,8 @@ pub(crate) fn other_threads_cpu_ns() -> Option<u64> {
     let times = (&raw mut start, &raw mut end, &raw mut kernel, &raw mut user);
     // SAFETY: the handle is one that needs no closing, and each pointer is to a whole structure of ours.
     // `what_this_thread_works_is_not_work_of_others` would notice a wrong time.
-    let is_read = unsafe {
-        GetProcessTimes(GetCurrentProcess(), times.0, times.1, times.2, times.3) != 0
-    };
+    let is_read =
+        unsafe { GetProcessTimes(GetCurrentProcess(), times.0, times.1, times.2, times.3) != 0 };
     let process_ns = is_read.then(|| filetime_ns(kernel) + filetime_ns(user))?;
     // SAFETY: as above, with the handle of this thread.
     let is_read =
