@@ -101,12 +101,15 @@ impl Environment {
     }
 
     /// Marks a run on another power source, or under other limits of the clock, than those by which its history was
-    /// chosen, once for the process. Cores with another clock have limits of their own, and heat may hide a cap.
+    /// chosen, once for the process. Cores with another clock have limits of their own, and heat may hide a cap. Boost is the
+    /// same on all, and moves the highest clock of the hardware that newer kernels report.
     pub fn mark_other_power(&mut self, is_on_battery: bool, settings: &PowerSettings) {
         let is_other = |it: &MachineState| {
             let is_known = it.power.cap_khz.get().is_some()
                 && it.power.hardware_khz.get() == settings.hardware_khz.get();
+            let boosts = it.power.boost.get().zip(settings.boost.get());
             it.on_battery.get() == Some(!is_on_battery)
+                || boosts.is_some_and(|(now, at_start)| now != at_start)
                 || is_known && it.power.limits() != settings.limits()
         };
         if is_other(&self.before) || is_other(&self.after) {
@@ -258,6 +261,16 @@ mod tests {
         );
         assert_eq!(marked(&under(capped.clone()), false, &capped), [Tag::Capped]);
         assert_eq!(marked(&under(hidden), false, &capped), []);
+        let boosting = |boost, hardware_khz| PowerSettings {
+            boost: Reading::Value(boost),
+            ..settings(Reading::Value(hardware_khz), hardware_khz)
+        };
+        let boosted = boosting(true, 5_000_000);
+        assert_eq!(
+            marked(&under(boosting(false, 3_500_000)), false, &boosted),
+            [Tag::PowerChanged]
+        );
+        assert_eq!(marked(&under(boosting(true, 4_600_000)), false, &boosted), [], "another core");
         let small_core = settings(Reading::Value(2_000_000), 4_000_000);
         assert_eq!(marked(&under(small_core), false, &capped), [Tag::Capped]);
     }
