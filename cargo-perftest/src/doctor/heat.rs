@@ -51,15 +51,14 @@ fn celsius(milli_c: i64) -> i64 {
 }
 
 fn has_low_voltage(environment: &Environment) -> bool {
-    let bits = environment.after.throttling.firmware_bits.get();
-    bits.is_some_and(|bits| firmware_words(bits).contains(&"under-voltage"))
+    firmware_words(environment.firmware_bits()).contains(&"under-voltage")
 }
 
 /// The firmware's words, temperatures, clocks, their limit, events: what is known of them.
 fn circumstances(environment: &Environment) -> String {
     let Environment { before, after, .. } = environment;
-    let words = after.throttling.firmware_bits.get().map(firmware_words);
-    let words = words.filter(|words| !words.is_empty()).map(|words| words.join(", "));
+    let words = firmware_words(environment.firmware_bits());
+    let words = (!words.is_empty()).then(|| words.join(", "));
     let heat = before.temperature_milli_c.get().zip(after.temperature_milli_c.get());
     let heat = heat.map(|(from, to)| format!("{} -> {} C", celsius(from), celsius(to)));
     let clock = before.frequency_khz.get().zip(after.frequency_khz.get());

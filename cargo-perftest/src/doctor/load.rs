@@ -1,6 +1,6 @@
 //! Who else wants the processors and the memory.
 
-use super::threshold::{BUSY_OTHERS_CPUS, CONTENDED_SHARE, UNFIT_OTHERS, UNFIT_STEAL};
+use super::threshold::{BUSY_OTHERS, BUSY_OTHERS_CPUS, CONTENDED_SHARE, UNFIT_OTHERS, UNFIT_STEAL};
 use super::{BusyProcess, Finding, MachineFacts, Severity};
 use perftest_core::model::Tag;
 
@@ -75,9 +75,13 @@ pub(super) fn others(facts: &MachineFacts) -> Option<Finding> {
         return Some(Finding::new(Severity::Good, "others", fact, "tests have their processor"));
     }
     let fact = fact + &named(facts, |it| it.cores);
-    let (severity, effect) = match others_cpus > UNFIT_OTHERS * f64::from(cpus) {
-        true => (Severity::Unfit, "tests wait for a processor; many verdicts stay open"),
-        false => (Severity::Warning, "measurements are taken again; no red for tests with threads"),
+    let share = others_cpus / f64::from(cpus);
+    let (severity, effect) = if share > UNFIT_OTHERS {
+        (Severity::Unfit, "tests wait for a processor; many verdicts stay open")
+    } else if share > BUSY_OTHERS {
+        (Severity::Warning, "measurements are taken again; no red for tests with threads")
+    } else {
+        (Severity::Note, "a test with a thread pool needs a last good build for a red")
     };
     let finding = Finding::new(severity, "others", fact, effect);
     Some(finding.advise("close other work, or run later"))
@@ -143,6 +147,16 @@ mod tests {
         assert_eq!(severity(460), Severity::Good);
         assert_eq!(severity(640), Severity::Warning);
         assert_eq!(severity(960), Severity::Unfit);
+    }
+
+    #[test]
+    fn on_many_processors_a_little_work_of_others_is_a_note() {
+        let severity = |cpus| {
+            let mut facts = used(1_000, 0);
+            facts.cpu_info.cpus = Some(cpus);
+            others(&facts).unwrap().severity
+        };
+        assert_eq!((severity(8), severity(16)), (Severity::Warning, Severity::Note));
     }
 
     #[test]

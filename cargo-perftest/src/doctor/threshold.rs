@@ -12,8 +12,12 @@ pub(super) const UNFIT_STEAL: f64 = 0.20;
 /// its core and its caches, most of the time.
 pub(super) const UNFIT_OTHERS: f64 = 0.50;
 
-/// Processors that others use. From here on a slow test with threads is no evidence against its code.
+/// Processors that others use. From here on a slow test with a thread pool is no evidence against its code.
 pub(super) const BUSY_OTHERS_CPUS: f64 = 0.25;
+
+/// Share of the processors that others use: below it a test on one thread hardly notices. A convention: of two
+/// processors it is the number above.
+pub(super) const BUSY_OTHERS: f64 = 0.125;
 
 /// Cycles that the reference kernel needs over its usual number: the tests' own bound.
 pub(super) const CONTENDED_CYCLES: f64 = 1.05;

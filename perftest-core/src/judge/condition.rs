@@ -271,7 +271,9 @@ impl Inspector {
             return None;
         }
         let is_long = cpu_ns.min(2 * self.shortest_cpu_ns) as f64 > LONG_NS;
-        if is_long && !measurement.works_in_threads() {
+        // Processor time has no waits of the body's own.
+        let never_waited = measurement.voluntary_switches == Some(0);
+        if is_long && never_waited && !measurement.works_in_threads() {
             return Some(Condition::OnProcessorTime);
         }
         let waited_ns = measurement.wait_ns.map_or(off_ns, |wait_ns| wait_ns as f64);
@@ -361,6 +363,8 @@ mod tests {
         let long = batch(20e6, 10_000_000);
         assert_eq!(conditions(&[long, batch(1e6, 999_000)]), [OnProcessorTime, Clean]);
         assert_eq!(long.value_on_processor(), 10e6);
+        let may_have_waited = Measurement { voluntary_switches: None, ..long };
+        assert_eq!(conditions(&[may_have_waited]), [Interrupted]);
         let mistaken = batch(12e6, 8_000_000);
         assert_eq!(conditions(&[batch(1e6, 999_000), mistaken]), [Clean, Interrupted]);
         let threads = Measurement { process_cpu_ns: Some(16_000_000), ..long };

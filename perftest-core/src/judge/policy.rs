@@ -50,6 +50,8 @@ pub struct Policy {
     /// Processors that the threads of the test can use at once, whatever a quota leaves on average; infinite where
     /// unknown.
     pub processors: f64,
+    /// Threads that start a batch together. With one, the body may have any number of threads of its own.
+    pub threads: u16,
     /// Most measurements in the first process; `None` where only the budget counts.
     pub max_measurements: Option<u32>,
     /// Undisturbed measurements of unchanged machine code that suffice if they are as fast as the level; `None` where a
@@ -82,6 +84,7 @@ impl Default for Policy {
             budget_ns: 3_000_000_000,
             limit: None,
             processors: f64::INFINITY,
+            threads: 1,
             max_measurements: None,
             // As many as the second look has.
             enough_unchanged: Some(Self::LOOKS[1]),

@@ -1,7 +1,7 @@
 //! Counts of measurements by condition, and their consequences for the run.
 //!
 //! Sources. Choices: a doubtful run is excluded. `recorded-noise.sh` shows what they exclude of
-//! recorded noise, and the campaign `threads.sh` checks the processors that threads contend for.
+//! recorded noise.
 
 use super::MachineBaseline;
 use super::condition::Condition;
@@ -35,9 +35,6 @@ const CONTENDED_NS: u64 = 10_000_000_000;
 /// More than this share of measurements that waited for the disk forbids a verdict. A convention; BenchExec distrusts a
 /// machine that swapped at all.
 const SWAPPED_SHARE: f64 = 0.01;
-/// Others that use more than this many processors contend with threads. A convention, which `ci/campaigns/threads.sh`
-/// checks.
-const CONTENDED_CPUS: f64 = 0.25;
 
 /// Counts of conditions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -207,27 +204,6 @@ fn contention(measurements: &[Measurement], conditions: &[Condition]) -> f64 {
     if best.is_finite() { worst / best - 1.0 } else { 0.0 }
 }
 
-/// Returns whether others contended for the processors that these measurements needed for their own
-/// threads. `others_cpus` is the number of processors that others used meanwhile.
-///
-/// Contention reduces the parallelism of threads without a trace in their own times.
-pub fn is_contended(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {
-    are_busy(others_cpus) && measurements.iter().any(Measurement::works_in_threads)
-}
-
-/// Whether threads lacked processors because of other processes, or because there are more threads than
-/// processors. Their wall time is then no proof.
-pub(super) fn lacked_processors(measurements: &[Measurement], others_cpus: Option<f64>) -> bool {
-    let is_work_of_others =
-        |it: &Measurement| it.thread_cpu_ns.is_none() && it.process_cpu_ns.is_some();
-    let works_elsewhere = |it: &Measurement| it.works_in_threads() || is_work_of_others(it);
-    are_busy(others_cpus) && measurements.iter().any(works_elsewhere)
-}
-
-fn are_busy(others_cpus: Option<f64>) -> bool {
-    others_cpus.is_some_and(|others_cpus| others_cpus > CONTENDED_CPUS)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,18 +292,5 @@ mod tests {
     fn a_host_that_takes_a_fifth_of_the_measurements_forbids_a_verdict() {
         let environment = marked(tally(&[(Condition::Stolen, 5), (Condition::Clean, 12)]));
         assert_eq!(environment.distrusted, [Tag::Steal]);
-    }
-
-    #[test]
-    fn only_threads_contend_with_others_for_processors() {
-        let threads = Measurement {
-            process_cpu_ns: Some(1_000_000),
-            thread_cpu_ns: Some(9_000),
-            ..Measurement::of_value(1e6)
-        };
-        assert!(is_contended(&[threads], Some(0.9)));
-        assert!(!is_contended(&[threads], Some(0.1)));
-        assert!(!is_contended(&[threads], None));
-        assert!(!is_contended(&[Measurement::of_value(1e6)], Some(0.9)));
     }
 }

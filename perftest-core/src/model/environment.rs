@@ -15,6 +15,12 @@ const QUOTA_SHARE: f64 = 0.20;
 const CPU_PRESSURE_SHARE: f64 = 0.25;
 /// The same for waits for memory. A convention.
 const MEMORY_PRESSURE_SHARE: f64 = 0.01;
+/// Page faults of its own with which a process waited for the machine's swapping: a single one may be the first touch
+/// of a file.
+const OWN_FAULTS: u64 = 2;
+/// Pages a second from which swapping slows everybody, and at least as many pages altogether. A convention: 4 MB of
+/// pages of 4 KiB, far more than what one look at another program fetches.
+const SWAPPED_PAGES_PER_S: f64 = 1_000.0;
 /// Stolen time is counted in steps of 10 ms, pressure in bursts: shorter times have no share.
 const STEAL_COUNTS_FROM_US: f64 = 500_000.0;
 /// See above. Both times are conventions: 0.5 s has 50 steps of stolen time.
@@ -95,12 +101,15 @@ impl Environment {
     }
 
     /// Marks a run on another power source, or under other limits of the clock, than those by which its history was
-    /// chosen, once for the process. Cores with another clock have limits of their own, and heat may hide a cap.
+    /// chosen, once for the process. Cores with another clock have limits of their own, and heat may hide a cap. Boost is the
+    /// same on all, and moves the highest clock of the hardware that newer kernels report.
     pub fn mark_other_power(&mut self, is_on_battery: bool, settings: &PowerSettings) {
         let is_other = |it: &MachineState| {
             let is_known = it.power.cap_khz.get().is_some()
                 && it.power.hardware_khz.get() == settings.hardware_khz.get();
+            let boosts = it.power.boost.get().zip(settings.boost.get());
             it.on_battery.get() == Some(!is_on_battery)
+                || boosts.is_some_and(|(now, at_start)| now != at_start)
                 || is_known && it.power.limits() != settings.limits()
         };
         if is_other(&self.before) || is_other(&self.after) {
@@ -133,14 +142,16 @@ impl Environment {
         let busy_ms = rise(|state| &state.busy_ms).unwrap_or(0);
         let throttled_periods = rise(|state| &state.quota.throttled_periods).unwrap_or(0);
         let periods = rise(|state| &state.quota.periods).unwrap_or(throttled_periods);
-        let swapped = rise(|state| &state.swapped_pages).unwrap_or(0);
         let elapsed_us = rise(|state| &state.taken_ms).map(|ms| 1_000.0 * ms as f64);
         let elapsed_us = elapsed_us.unwrap_or(ASSUMED_US);
         let waited = |counter: fn(&MachineState) -> &Reading<u64>, share: f64| {
             rise(counter).unwrap_or(0) as f64 > share * elapsed_us
         };
-        let loaded = waited(|state| &state.pressure.cpu_us, CPU_PRESSURE_SHARE)
-            || waited(|state| &state.pressure.memory_us, MEMORY_PRESSURE_SHARE);
+        let counts_pressure = elapsed_us >= PRESSURE_COUNTS_FROM_US;
+        let lacked_memory =
+            counts_pressure && waited(|state| &state.pressure.memory_us, MEMORY_PRESSURE_SHARE);
+        let lacked_cpu =
+            counts_pressure && waited(|state| &state.pressure.cpu_us, CPU_PRESSURE_SHARE);
         let is_stolen = steal_ms > 10 && steal_ms as f64 > STEAL_SHARE * busy_ms as f64;
         if is_stolen && elapsed_us >= STEAL_COUNTS_FROM_US {
             self.mark(Tag::Steal);
@@ -152,12 +163,22 @@ impl Environment {
         if throttled_periods > 2 && throttled_periods as f64 > QUOTA_SHARE * periods as f64 {
             self.distrust(Tag::Quota);
         }
-        if swapped > 0 {
+        if self.swapping_slows(lacked_memory, elapsed_us / 1e6) {
             self.mark(Tag::Swap);
         }
-        if loaded && elapsed_us >= PRESSURE_COUNTS_FROM_US {
+        if lacked_cpu || lacked_memory {
             self.mark(Tag::Loaded);
         }
+    }
+
+    /// Whether the machine swapped so that this process may have waited for it. The pages are those of all programs,
+    /// also of those that a compressed memory in place of a disk holds.
+    fn swapping_slows(&self, lacked_memory: bool, elapsed_s: f64) -> bool {
+        let swapped = self.rise(|state| &state.swapped_pages).unwrap_or(0);
+        let faults = self.rise(|state| &state.major_faults);
+        let waited = faults.is_none_or(|faults| faults >= OWN_FAULTS);
+        let is_much = swapped as f64 > SWAPPED_PAGES_PER_S * elapsed_s.max(1.0);
+        swapped > 0 && (waited || lacked_memory || is_much)
     }
 }
 
@@ -240,6 +261,16 @@ mod tests {
         );
         assert_eq!(marked(&under(capped.clone()), false, &capped), [Tag::Capped]);
         assert_eq!(marked(&under(hidden), false, &capped), []);
+        let boosting = |boost, hardware_khz| PowerSettings {
+            boost: Reading::Value(boost),
+            ..settings(Reading::Value(hardware_khz), hardware_khz)
+        };
+        let boosted = boosting(true, 5_000_000);
+        assert_eq!(
+            marked(&under(boosting(false, 3_500_000)), false, &boosted),
+            [Tag::PowerChanged]
+        );
+        assert_eq!(marked(&under(boosting(true, 4_600_000)), false, &boosted), [], "another core");
         let small_core = settings(Reading::Value(2_000_000), 4_000_000);
         assert_eq!(marked(&under(small_core), false, &capped), [Tag::Capped]);
     }
@@ -309,12 +340,30 @@ mod tests {
     }
 
     #[test]
-    fn swapping_forbids_a_verdict() {
-        let state = |pages| MachineState {
+    fn swapping_forbids_a_verdict_where_the_process_may_have_waited_for_it() {
+        let state = |taken_ms, pages, faults, memory_us| MachineState {
+            taken_ms: Reading::Value(taken_ms),
             swapped_pages: Reading::Value(pages),
+            major_faults: faults,
+            pressure: PressureState {
+                memory_us: Reading::Value(memory_us),
+                ..PressureState::default()
+            },
             ..MachineState::default()
         };
-        assert_eq!(Environment::between(state(5), state(25_605)).distrusted, [Tag::Swap]);
+        let distrusted = |elapsed_ms, pages: u64, faults, memory_us| {
+            let before = state(0, 5, Reading::Value(7), 0);
+            let after = state(elapsed_ms, 5 + pages, faults, memory_us);
+            Environment::between(before, after).distrusted
+        };
+        let faults = |rise: u64| Reading::Value(7 + rise);
+        assert_eq!(distrusted(4_000, 4_000, faults(1), 0), [], "pages of others");
+        assert_eq!(distrusted(10, 1_000, faults(0), 0), [], "a burst");
+        assert_eq!(distrusted(4_000, 1, faults(2), 0), [Tag::Swap]);
+        assert_eq!(distrusted(4_000, 4_001, faults(0), 0), [Tag::Swap]);
+        assert_eq!(distrusted(4_000, 1, faults(0), 41_000), [Tag::Swap]);
+        assert_eq!(distrusted(4_000, 1, Reading::absent("unread"), 0), [Tag::Swap]);
+        assert_eq!(distrusted(4_000, 0, faults(9), 41_000), [], "files of its own");
     }
 
     #[test]

@@ -68,11 +68,11 @@ named! {
 pub struct ThrottleState {
     /// Events of processor packages since boot.
     pub package_events: Reading<u64>,
-    /// Time packages spent throttled since boot; added when an event ends.
+    /// Time in which a package was throttled, since any moment before; added when an event ends.
     pub package_ms: Reading<u64>,
     /// Events of cores since boot.
     pub core_events: Reading<u64>,
-    /// Time cores spent throttled since boot; added when an event ends.
+    /// Time in which a core was throttled, since any moment before; added when an event ends.
     pub core_ms: Reading<u64>,
     /// The throttle word of a Raspberry Pi's firmware: bits 0 to 3 under-voltage, frequency
     /// capped, throttled, soft temperature limit now; bits 16 to 19 the same since boot.

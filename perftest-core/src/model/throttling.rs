@@ -117,20 +117,26 @@ impl Environment {
             || self.system_throttled(clock)
     }
 
-    /// Returns whether one of bits 0 to 3 is set, or one of the same bits since boot that was not
-    /// set before.
-    fn firmware_throttled(&self) -> bool {
-        let Some(after) = self.after.throttling.firmware_bits.get() else {
-            return false;
-        };
-        let before = self.before.throttling.firmware_bits.get().unwrap_or(after);
-        after & 0xf != 0 || (after & !before & 0xf_0000) != 0
+    /// Returns bits 0 to 3 of the throttle word of a Raspberry Pi's firmware, as far as they were set at either look.
+    pub fn firmware_bits(&self) -> u64 {
+        let bits = |state: &MachineState| state.throttling.firmware_bits.get().unwrap_or(0);
+        (bits(&self.before) | bits(&self.after)) & 0xf
     }
 
+    /// Returns whether one of bits 0 to 3 was set at either look, or one of the same bits since boot was not set before.
+    fn firmware_throttled(&self) -> bool {
+        let bits = |state: &MachineState| state.throttling.firmware_bits.get();
+        let looks = bits(&self.before).zip(bits(&self.after));
+        let is_new = looks.is_some_and(|(before, after)| (after & !before & 0xf_0000) != 0);
+        self.firmware_bits() != 0 || is_new
+    }
+
+    /// Only a moderate pressure needs a slower clock beside it, and that of the second look is compared.
     fn system_throttled(&self, clock: f64) -> bool {
-        let pressure = self.after.throttling.pressure_level.get().unwrap_or(0);
-        pressure >= 2
-            || (pressure == 1 && clock < SLOW_CLOCK)
+        let level = |state: &MachineState| state.throttling.pressure_level.get().unwrap_or(0);
+        let (before, after) = (level(&self.before), level(&self.after));
+        before.max(after) >= 2
+            || (after == 1 && clock < SLOW_CLOCK)
             || self.clock_limit_percent().is_some()
     }
 }
@@ -229,8 +235,26 @@ mod tests {
         assert_eq!(Environment::between(firmware(0x5_0000), firmware(0x5_0000)).tags, []);
         assert!(Environment::between(firmware(0), firmware(0x5_0000)).is_untrusted());
         assert!(Environment::between(firmware(0x5_0005), firmware(0x5_0005)).is_untrusted());
+        let began_throttled = Environment::between(firmware(0x5_0005), firmware(0x5_0000));
+        assert_eq!(began_throttled.distrusted, [Tag::Throttled]);
+        assert_eq!(began_throttled.firmware_bits(), 0x5);
         let gone = Environment::between(firmware(0), MachineState::default());
         assert_eq!((gone.tags.as_slice(), gone.throttled()), (&[][..], None));
+    }
+
+    #[test]
+    fn heavy_thermal_pressure_counts_at_either_look_and_a_moderate_one_beside_a_slower_clock() {
+        let under = |level, khz| {
+            let pressure_level = Reading::Value(level);
+            let throttling = ThrottleState { pressure_level, ..ThrottleState::default() };
+            MachineState { throttling, ..at(60_000, khz) }
+        };
+        let distrusted = |before, after| Environment::between(before, after).distrusted;
+        let nominal = |khz| under(0, khz);
+        assert_eq!(distrusted(under(2, 3_000_000), nominal(3_200_000)), [Tag::Throttled]);
+        assert_eq!(distrusted(nominal(3_200_000), under(2, 3_200_000)), [Tag::Throttled]);
+        assert_eq!(distrusted(nominal(3_200_000), under(1, 3_000_000)), [Tag::Throttled]);
+        assert_eq!(distrusted(under(1, 3_000_000), nominal(3_200_000)), []);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::epoch::read_epoch;
 use super::fake_machine::FakeMachine;
 use super::identity::read_identity;
-use perftest_core::model::{Environment, MachineState, Reading};
+use perftest_core::model::{Environment, MachineState, Reading, Tag};
 use std::io::Write;
 
 /// The damaged contents that every file is given in turn.
@@ -228,9 +228,10 @@ fn counters_that_run_backwards_raise_no_tag() {
     machine.write("sys/fs/cgroup/cpu.stat", "nr_periods 0\nnr_throttled 0\nthrottled_usec 0\n");
     let environment = Environment::between(before, sensors.look());
     assert_eq!(environment.tags, []);
+    assert_eq!(environment.rise(|state| &state.throttling.core_ms), Some(0));
     let counters: [fn(&MachineState) -> &Reading<u64>; 6] = [
         |state| &state.throttling.package_events,
-        |state| &state.throttling.core_ms,
+        |state| &state.throttling.core_events,
         |state| &state.busy_ms,
         |state| &state.swapped_pages,
         |state| &state.pressure.cpu_us,
@@ -303,9 +304,49 @@ fn five_hundred_processors_are_grouped_by_core_and_package() {
     let state = machine.sensors().look();
     // Both threads of four of the 256 cores are offline.
     assert_eq!(state.throttling.core_events.get(), Some(252));
-    assert_eq!(state.throttling.core_ms.get(), Some(2 * 252));
     assert_eq!(state.throttling.package_events.get(), Some(100 + 101));
-    assert_eq!(state.throttling.package_ms.get(), Some(2 * 1_000));
+}
+
+#[test]
+fn cores_that_are_throttled_at_once_lose_the_time_of_one() {
+    let machine = machine_with_512_processors();
+    let sensors = machine.sensors();
+    let before = sensors.look();
+    let add = |cpus: std::ops::Range<u32>, ms: u64| {
+        for cpu in cpus {
+            let directory = format!("sys/devices/system/cpu/cpu{cpu}/thermal_throttle");
+            machine.write(&format!("{directory}/core_throttle_total_time_ms"), &format!("{ms}\n"));
+        }
+    };
+    // One tick of the kernel on each.
+    add(0..32, 2 + 4);
+    let spikes = Environment::between(before.clone(), sensors.look());
+    assert_eq!((spikes.throttle_ms(), spikes.tags.as_slice()), (Some(4), &[][..]));
+    add(32..33, 2 + 6);
+    let throttled = Environment::between(before, sensors.look());
+    assert_eq!(throttled.throttle_ms(), Some(4 + 6), "no two at once");
+    assert_eq!(throttled.distrusted, [Tag::Throttled]);
+}
+
+#[test]
+fn a_package_that_this_process_may_not_use_throttles_nothing_of_it() {
+    let machine = machine_with_512_processors();
+    machine.write("proc/self/status", "Name:\tx\nCpus_allowed_list:\t0-7\n");
+    let sensors = machine.sensors();
+    let before = sensors.look();
+    assert_eq!(before.throttling.package_events.get(), Some(100));
+    let throttle = |cpu: u32| {
+        let directory = format!("sys/devices/system/cpu/cpu{cpu}/thermal_throttle");
+        machine.write(&format!("{directory}/package_throttle_count"), "150\n");
+        machine.write(&format!("{directory}/package_throttle_total_time_ms"), "1500\n");
+    };
+    throttle(128);
+    let elsewhere = Environment::between(before.clone(), sensors.look());
+    assert_eq!((elsewhere.throttle_events(), elsewhere.tags.as_slice()), (Some(0), &[][..]));
+    // The hardware counts an event of a package on each of its processors, also on those of others.
+    throttle(100);
+    let here = Environment::between(before, sensors.look());
+    assert_eq!((here.throttle_events(), here.throttle_ms()), (Some(50), Some(500)));
 }
 
 #[test]

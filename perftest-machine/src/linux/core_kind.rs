@@ -7,7 +7,7 @@ use perftest_core::list::IntoList;
 use perftest_core::model::CoreKind;
 use perftest_core::order::sort;
 
-/// Processors with at least this share of the largest capacity are large cores: the clocks of large
+/// Processors with at least this share of the largest capacity or highest clock are large cores: the clocks of large
 /// cores differ between clusters.
 const LARGE_SHARE: f64 = 0.90;
 
@@ -19,22 +19,27 @@ pub(super) struct CoreKinds {
 
 impl CoreKinds {
     /// Reads the two counter units of Intel's hybrid processors, or else the capacities of the
-    /// processors.
+    /// processors. AMD's have the same capacity in Linux, and differ by their highest clocks.
     pub(super) fn discover(tree: &Tree) -> Self {
         let listed = |unit: &str| {
             tree.parse(format!("sys/devices/{unit}/cpus"), cpu_list::parse).unwrap_or_default()
         };
         let (large, small) = (listed("cpu_core"), listed("cpu_atom"));
         if large.is_empty() || small.is_empty() {
-            return Self::by_capacity(&capacities(tree));
+            let by_capacity = Self::by_largest(&of_each(tree, "cpu_capacity"));
+            return match by_capacity.are_alike() {
+                // Unlike the highest clock of the other drivers, boost does not move this one.
+                true => Self::by_largest(&of_each(tree, "cpufreq/amd_pstate_max_freq")),
+                false => by_capacity,
+            };
         }
         let large = large.into_iter().map(|cpu| (cpu, CoreKind::Performance));
         let small = small.into_iter().map(|cpu| (cpu, CoreKind::Efficiency));
         Self { kinds: large.chain(small).into_list() }
     }
 
-    /// Classifies processors by capacity: those near the largest capacity are large.
-    fn by_capacity(capacities: &[(u32, u64)]) -> Self {
+    /// Classifies processors by capacity or highest clock: those near the largest are large.
+    fn by_largest(capacities: &[(u32, u64)]) -> Self {
         let Some(largest) = capacities.iter().map(|(_, capacity)| *capacity).max() else {
             return Self::default();
         };
@@ -96,10 +101,10 @@ fn value_of<T>(of_cpus: &[(u32, T)], cpu: u32) -> Option<&T> {
     of_cpus.iter().find(|(its, _)| *its == cpu).map(|(_, value)| value)
 }
 
-/// Reads the capacity that the scheduler assigns to each processor.
-fn capacities(tree: &Tree) -> Vec<(u32, u64)> {
+/// Reads a number that is in a file of each processor, such as the capacity that the scheduler assigns.
+fn of_each(tree: &Tree, file: &str) -> Vec<(u32, u64)> {
     let cpus = tree.numbered("sys/devices/system/cpu", "cpu", "").into_iter();
-    cpus.filter_map(|(cpu, path)| Some((cpu, tree.parse(path.join("cpu_capacity"), number).ok()?)))
+    cpus.filter_map(|(cpu, path)| Some((cpu, tree.parse(path.join(file), number).ok()?)))
         .into_list()
 }
 
@@ -109,7 +114,7 @@ mod tests {
     use crate::linux::fake_machine::FakeMachine;
 
     fn with_capacities(capacities: [u64; 4]) -> CoreKinds {
-        CoreKinds::by_capacity(&(0..).zip(capacities).collect::<Vec<_>>())
+        CoreKinds::by_largest(&(0..).zip(capacities).collect::<Vec<_>>())
     }
 
     #[test]

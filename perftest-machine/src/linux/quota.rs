@@ -87,6 +87,14 @@ impl Counts {
     }
 }
 
+/// The directory of this process's group of version 2, or of the nearest parent that is visible.
+pub(super) fn unified_group(tree: &Tree) -> Option<PathBuf> {
+    let membership = tree.read("proc/self/cgroup").ok()?;
+    let mut lines = membership.lines().filter_map(split_membership);
+    let (controllers, path) = lines.find(|(controllers, _)| controllers.is_empty())?;
+    CpuGroup::at(controllers, path).directories(tree).into_iter().next()
+}
+
 /// Where a process stands in the hierarchy that has the `cpu` controller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct CpuGroup {
@@ -105,14 +113,19 @@ impl CpuGroup {
         let version_2 = |(controllers, _): &&(&str, &str)| controllers.is_empty();
         let (controllers, path) =
             lines.iter().find(version_1).or_else(|| lines.iter().find(version_2))?;
-        let mounts = match *controllers {
+        Some(Self::at(controllers, path))
+    }
+
+    /// The group at a path of the hierarchy with these controllers.
+    fn at(controllers: &str, path: &str) -> Self {
+        let mounts = match controllers {
             "" => vec!["sys/fs/cgroup".into()],
             names => vec![format!("sys/fs/cgroup/{names}"), "sys/fs/cgroup/cpu".into()],
         };
         // A path above the namespace's root begins with ".." and is not visible here.
         let names = Path::new(path).components();
         let path = names.filter(|name| matches!(name, Component::Normal(_))).collect();
-        Some(Self { mounts, path })
+        Self { mounts, path }
     }
 
     /// Returns the directories of the group and its parents. A container without its own namespace

@@ -4,6 +4,7 @@ use super::cooling::Cooling;
 use super::core_kind::CoreKinds;
 use super::firmware::Firmware;
 use super::policy::Policies;
+use super::pressure::Pressure;
 use super::process::{self, Faults};
 use super::quota::Quota;
 use super::settings::SettingFiles;
@@ -11,7 +12,7 @@ use super::steal::ProcessorTime;
 use super::supply::Supplies;
 use super::temperature::Temperature;
 use super::throttle::Throttle;
-use super::{frequency, load, pressure, swap, tree::Tree};
+use super::{frequency, load, swap, tree::Tree};
 use crate::sensor_answer::{SensorAnswer, part, reading};
 use perftest_core::model::{CoreKind, MachineState, Reading, ThrottleState};
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ pub struct Sensors {
     throttle: Throttle,
     firmware: Firmware,
     quota: Quota,
+    pressure: Pressure,
     supplies: Supplies,
     settings: SettingFiles,
     cooling: Cooling,
@@ -56,6 +58,7 @@ impl Sensors {
             throttle: Throttle::discover(&tree),
             firmware: Firmware::discover(&tree),
             quota: Quota::discover(&tree),
+            pressure: Pressure::discover(&tree),
             supplies: Supplies::discover(&tree),
             settings: SettingFiles::discover(&tree),
             cooling: Cooling::discover(&tree),
@@ -103,7 +106,7 @@ impl Sensors {
             steal_ms: part(&time, |time| time.steal_ms),
             busy_ms: part(&time, |time| time.busy_ms),
             quota: self.quota.read(tree),
-            pressure: pressure::read(tree),
+            pressure: self.pressure.read(tree),
             swapped_pages: reading(swap::read_pages(tree)),
             context_switches: reading(process::read_context_switches(tree)),
             major_faults: part(&faults, |faults| faults.major),

@@ -53,8 +53,13 @@ impl SettingFiles {
         let share_khz = hardware_khz.as_ref().ok().and_then(|khz| self.share_khz(tree, *khz));
         let boost = self.read_boost(tree, policy);
         let cap_khz = khz("scaling_max_freq").map(|cap_khz| {
-            let is_boosted = boost != Ok(false) && tops_table(tree, policy, cap_khz);
-            let hardware_khz = hardware_khz.as_ref().ok().filter(|_| is_boosted);
+            let is_uncapped = match boost {
+                // Older kernels of `intel_pstate` report the lack of boost as a cap, too; newer ones lower the highest
+                // clock of the hardware.
+                Ok(false) => khz("base_frequency").is_ok_and(|base_khz| cap_khz >= base_khz),
+                _ => tops_table(tree, policy, cap_khz),
+            };
+            let hardware_khz = hardware_khz.as_ref().ok().filter(|_| is_uncapped);
             hardware_khz.map_or(cap_khz, |hardware_khz| cap_khz.max(*hardware_khz))
         });
         PowerSettings {
@@ -189,6 +194,23 @@ mod tests {
         write("scaling_max_freq", "2450000\n");
         machine.write(BOOST_OF_ALL, "0\n");
         assert!(is_capped(), "nothing goes above the table");
+    }
+
+    #[test]
+    fn without_boost_the_limits_are_the_same_for_older_and_newer_kernels() {
+        let machine = FakeMachine::load("intel_laptop");
+        let write = |file: &str, khz: u64| {
+            machine.write(&format!("{POLICY}/{file}"), &format!("{khz}\n"));
+        };
+        machine.write(&format!("{INTEL}/no_turbo"), "1\n");
+        write("base_frequency", 2_800_000);
+        for hardware_khz in [4_700_000, 2_800_000] {
+            write("cpuinfo_max_freq", hardware_khz);
+            write("scaling_max_freq", 2_800_000);
+            assert_eq!(settings(&machine).limits(), (None, true), "{hardware_khz}");
+            write("scaling_max_freq", 2_000_000);
+            assert_eq!(settings(&machine).limits(), (Some(2_000_000), true), "{hardware_khz}");
+        }
     }
 
     #[test]

@@ -2,14 +2,20 @@
 //!
 //! Each processor has a counter of its core and one of its package. An event of a core is counted
 //! on each of its hardware threads, one of a package on each of its processors: within such a
-//! group the maximum counts, never the sum. Over the groups the sum counts, because the maximum
-//! would hide the event of a core that had fewer of them before.
+//! group the maximum counts, never the sum. Over the groups the sum of events counts, because the
+//! maximum would hide the event of a core that had fewer of them before. Times do not add up: cores
+//! that are throttled at once lose the time of one. Of a time, the largest increase of a group since
+//! the look before counts.
+//!
+//! Only the packages of processors that this process may use count: work on another socket heats
+//! that one.
 
+use super::allowed_cpus;
 use super::tree::{Tree, number};
 use crate::sensor_answer::{SensorAnswer, reading};
 use perftest_core::list::IntoList;
 use perftest_core::model::ThrottleState;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The counters, by what they count for.
@@ -17,78 +23,135 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Throttle {
     cores: Vec<CounterGroup>,
     packages: Vec<CounterGroup>,
-    /// The newest value of each counter. The files of an unplugged processor vanish, and their last
-    /// values still count.
-    newest: Arc<Mutex<Vec<(PathBuf, u64)>>>,
+    seen: Arc<Mutex<SeenCounts>>,
 }
 
 /// Directories with the counters of processors that count the same events.
 type CounterGroup = Vec<PathBuf>;
 
+/// What the looks so far have read.
+#[derive(Debug, Default)]
+struct SeenCounts {
+    /// The newest value of each counter. The files of an unplugged processor vanish, and their last
+    /// values still count.
+    newest: Vec<(PathBuf, u64)>,
+    /// The largest increases added up, by the name of the counter.
+    times_ms: Vec<(&'static str, u64)>,
+}
+
+/// The value of a group's counter, and its increase since the look before.
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    value: u64,
+    rise: u64,
+}
+
 impl Throttle {
-    /// Looks for the counters of every processor that is online.
+    /// Looks for the counters of every processor that is online, in the packages that this process may use.
     pub(super) fn discover(tree: &Tree) -> Self {
         let counters: Vec<_> = tree
             .numbered("sys/devices/system/cpu", "cpu", "")
             .into_iter()
-            .map(|(_, cpu)| cpu)
-            .filter(|cpu| tree.has(cpu.join("thermal_throttle")))
+            .filter(|(_, cpu)| tree.has(cpu.join("thermal_throttle")))
             .into_list();
+        let allowed = allowed_cpus::read(tree);
+        let is_allowed = |cpu: u32| allowed.as_ref().is_none_or(|all| all.contains(&cpu));
+        let own = counters.iter().filter(|(cpu, _)| is_allowed(*cpu));
+        let own = own.map(|(_, cpu)| package_of(tree, cpu)).into_list();
+        // A damaged list has none of them.
+        let is_own = |cpu: &PathBuf| own.is_empty() || own.contains(&package_of(tree, cpu));
+        let counters = counters.into_iter().map(|(_, cpu)| cpu).filter(is_own).into_list();
         Self {
-            cores: group(tree, &counters, "topology/thread_siblings_list"),
-            packages: group(tree, &counters, "topology/physical_package_id"),
-            newest: Arc::default(),
+            cores: group(&counters, |cpu| text_or_path(tree, cpu, "topology/thread_siblings_list")),
+            packages: group(&counters, |cpu| package_of(tree, cpu)),
+            seen: Arc::default(),
         }
     }
 
-    /// Reads the events since boot, and the time since boot in which something was throttled. The kernel adds the time
-    /// when an event ends, and keeps it since version 5.6.
+    /// Reads the events since boot, and times in which something was throttled, of which only the increase has a meaning.
+    /// The kernel adds the time when an event ends, and keeps it since version 5.6.
     pub(super) fn read(&self, tree: &Tree) -> ThrottleState {
-        let sum = |groups: &[CounterGroup], counter| reading(self.sum(tree, groups, counter));
+        let events = |groups: &[CounterGroup], counter| reading(self.events(tree, groups, counter));
+        let ms = |groups: &[CounterGroup], counter| reading(self.time_ms(tree, groups, counter));
         ThrottleState {
-            package_events: sum(&self.packages, "package_throttle_count"),
-            package_ms: sum(&self.packages, "package_throttle_total_time_ms"),
-            core_events: sum(&self.cores, "core_throttle_count"),
-            core_ms: sum(&self.cores, "core_throttle_total_time_ms"),
+            package_events: events(&self.packages, "package_throttle_count"),
+            package_ms: ms(&self.packages, "package_throttle_total_time_ms"),
+            core_events: events(&self.cores, "core_throttle_count"),
+            core_ms: ms(&self.cores, "core_throttle_total_time_ms"),
             ..ThrottleState::default()
         }
     }
 
     /// The sum over the groups of the largest counter in each.
-    fn sum(&self, tree: &Tree, groups: &[CounterGroup], counter: &str) -> SensorAnswer<u64> {
+    fn events(&self, tree: &Tree, groups: &[CounterGroup], counter: &str) -> SensorAnswer<u64> {
+        let counts = self.counts(tree, groups, counter)?;
+        Ok(counts.iter().fold(0, |sum, count| sum.saturating_add(count.value)))
+    }
+
+    /// The largest increases of a group, added up over the looks.
+    fn time_ms(
+        &self,
+        tree: &Tree,
+        groups: &[CounterGroup],
+        counter: &'static str,
+    ) -> SensorAnswer<u64> {
+        let counts = self.counts(tree, groups, counter)?;
+        let largest = counts.iter().map(|count| count.rise).max().unwrap_or(0);
+        let times_ms = &mut self.seen.lock().unwrap_or_else(PoisonError::into_inner).times_ms;
+        match times_ms.iter_mut().find(|(its, _)| *its == counter) {
+            Some((_, time_ms)) => {
+                *time_ms = time_ms.saturating_add(largest);
+                Ok(*time_ms)
+            }
+            None => {
+                times_ms.push((counter, 0));
+                Ok(0)
+            }
+        }
+    }
+
+    /// Returns the counts of the groups that have one.
+    fn counts(
+        &self,
+        tree: &Tree,
+        groups: &[CounterGroup],
+        counter: &str,
+    ) -> SensorAnswer<Vec<Count>> {
         if groups.is_empty() {
             return Err("no thermal throttle counters".to_owned());
         }
-        let largest = |group: &CounterGroup| self.largest(tree, group, counter);
-        let sum = groups.iter().filter_map(largest).reduce(u64::saturating_add);
-        sum.ok_or_else(|| format!("the kernel keeps no {counter}"))
+        let counts = groups.iter().filter_map(|group| self.count(tree, group, counter)).into_list();
+        let absence = || format!("the kernel keeps no {counter}");
+        if counts.is_empty() { Err(absence()) } else { Ok(counts) }
     }
 
     /// Returns the largest counter of a group, or its last value before all its processors went
     /// offline.
-    fn largest(&self, tree: &Tree, group: &CounterGroup, counter: &str) -> Option<u64> {
-        let read = |directory: &PathBuf| tree.parse(directory.join(counter), number).ok();
+    fn count(&self, tree: &Tree, group: &CounterGroup, counter: &str) -> Option<Count> {
+        let read = |directory: &PathBuf| tree.parse(directory.join(counter), number::<u64>).ok();
         let now = group.iter().filter_map(read).max();
         let is_online = group.iter().any(|directory| !tree.entries(directory).is_empty());
-        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        let newest = &mut self.seen.lock().unwrap_or_else(PoisonError::into_inner).newest;
         let key = group.first()?.join(counter);
         let known = newest.iter_mut().find(|(its, _)| *its == key).map(|(_, value)| value);
-        match (now, known) {
-            (Some(now), Some(known)) => *known = now,
-            (Some(now), None) => newest.push((key, now)),
-            (None, Some(known)) if !is_online => return Some(*known),
-            (None, _) => {}
-        }
-        now
+        let rise = match (now, known) {
+            (Some(now), Some(known)) => now.saturating_sub(std::mem::replace(known, now)),
+            (Some(now), None) => {
+                newest.push((key, now));
+                0
+            }
+            (None, Some(known)) if !is_online => return Some(Count { value: *known, rise: 0 }),
+            (None, _) => 0,
+        };
+        now.map(|value| Count { value, rise })
     }
 }
 
-/// The counters of the processors, grouped by the text of a file beside them. A processor
-/// without that file is a group of its own.
-fn group(tree: &Tree, cpus: &[PathBuf], topology: &str) -> Vec<CounterGroup> {
+/// The counters of the processors, grouped by a text.
+fn group(cpus: &[PathBuf], text_of: impl Fn(&Path) -> String) -> Vec<CounterGroup> {
     let mut groups = Vec::<(String, CounterGroup)>::new();
     for cpu in cpus {
-        let key = tree.read(cpu.join(topology)).unwrap_or_else(|_| cpu.display().to_string());
+        let key = text_of(cpu);
         let counters = cpu.join("thermal_throttle");
         match groups.iter_mut().find(|(its, _)| *its == key) {
             Some((_, group)) => group.push(counters),
@@ -96,4 +159,14 @@ fn group(tree: &Tree, cpus: &[PathBuf], topology: &str) -> Vec<CounterGroup> {
         }
     }
     groups.into_iter().map(|(_, group)| group).into_list()
+}
+
+/// The number of a processor's package.
+fn package_of(tree: &Tree, cpu: &Path) -> String {
+    text_or_path(tree, cpu, "topology/physical_package_id")
+}
+
+/// The text of a file beside a processor. A processor without that file is a group of its own.
+fn text_or_path(tree: &Tree, cpu: &Path, file: &str) -> String {
+    tree.read(cpu.join(file)).unwrap_or_else(|_| cpu.display().to_string())
 }

@@ -56,14 +56,16 @@ impl Answers {
         self.counters.clock_khz(nominal_mhz(processors)?)
     }
 
-    /// Returns the lowest of all reported limits.
+    /// Returns the lowest of all reported limits. That of a thermal zone may be of a charger, a screen or the skin, so
+    /// only a processor that is limited or below its nominal clock is held to it.
     fn limit_percent(&self) -> SensorAnswer<u64> {
-        let limits = [
-            self.processor_limit_percent(),
-            self.counters.limit_percent(),
-            self.counters.passive_limit_percent(),
-        ];
-        let lowest = limits.into_iter().flatten().min();
+        let own = [self.processor_limit_percent(), self.counters.limit_percent()];
+        let own = own.into_iter().flatten().min();
+        let is_slowed =
+            own.is_some_and(|percent| percent < 100) || self.counters.is_below_nominal();
+        let zone = self.counters.passive_limit_percent().ok();
+        let zone = zone.map(|percent| if is_slowed { percent } else { 100 });
+        let lowest = own.into_iter().chain(zone).min();
         lowest.ok_or_else(|| "neither firmware nor thermal zones tell a limit".into())
     }
 

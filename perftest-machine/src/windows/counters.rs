@@ -1,9 +1,14 @@
 //! Performance counters of clock and heat.
 
 use crate::sensor_answer::SensorAnswer;
+use perftest_core::list::IntoList;
 
 /// The values of a counter, each with the name of what it counts for.
 pub(super) type Instances = SensorAnswer<Vec<(String, f64)>>;
+
+/// Below this percentage of its nominal clock a processor is slowed. A convention: that of a slower clock beside a
+/// counted throttle event.
+const BELOW_NOMINAL: f64 = 97.0;
 
 /// The counters that are read.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +46,11 @@ impl Counters {
         }
     }
 
+    /// Whether the clock was counted, and was below the nominal one.
+    pub(super) fn is_below_nominal(&self) -> bool {
+        lowest(&self.performance).is_ok_and(|percent| (1.0..BELOW_NOMINAL).contains(&percent))
+    }
+
     /// The allowed clock, where the system has a reason to limit it.
     pub(super) fn limit_percent(&self) -> SensorAnswer<u64> {
         if self.has_reason_to_limit()? { percent(&self.limit) } else { Ok(100) }
@@ -57,9 +67,10 @@ impl Counters {
         Ok(flags.iter().any(|(_, flags)| *flags != 0.0))
     }
 
-    /// The performance that the most limited thermal zone allows.
+    /// The performance that the most limited thermal zone allows. A zone with 0 reports nothing.
     pub(super) fn passive_limit_percent(&self) -> SensorAnswer<u64> {
-        percent(&self.passive_limit)
+        let zones = self.passive_limit.as_ref().map_err(Clone::clone)?;
+        percent(&Ok(zones.iter().filter(|(_, limit)| *limit >= 1.0).cloned().into_list()))
     }
 }
 
@@ -115,6 +126,7 @@ mod tests {
         };
         assert_eq!(zones(&[100.0, 70.0, 90.0]), Ok(70));
         assert_eq!(zones(&[250.0]), Ok(100));
+        assert_eq!(zones(&[0.0, 70.0]), Ok(70), "another zone reports nothing");
         assert!(zones(&[0.0]).is_err());
         assert!(zones(&[f64::NAN]).is_err());
         assert!(zones(&[]).is_err());

@@ -117,7 +117,7 @@ fn a_limit_of_the_power_plan_is_no_throttling_and_a_lower_one_is() {
 }
 
 #[test]
-fn every_counter_is_read_and_each_of_those_that_limit_means_throttling() {
+fn every_counter_is_read_and_each_that_limits_the_processor_means_throttling() {
     for (path, values) in windows()["pdh"].as_object().unwrap() {
         let mut asked = Vec::new();
         Counters::ask(|path| {
@@ -135,7 +135,10 @@ fn every_counter_is_read_and_each_of_those_that_limit_means_throttling() {
         ..fine()
     };
     let zone = Counters { passive_limit: throttled_counters.passive_limit.clone(), ..fine() };
-    for (counters, percent) in [(fine(), 100), (limit, 64), (zone, 70), (throttled_counters, 64)] {
+    let slowed = Counters { performance: throttled_counters.performance.clone(), ..zone.clone() };
+    for (counters, percent) in
+        [(fine(), 100), (limit, 64), (zone, 100), (slowed, 70), (throttled_counters, 64)]
+    {
         let after = || Answers { counters: counters.clone(), ..laptop("fine") };
         assert_eq!(state(after()).throttling.limit_percent.get(), Some(percent));
         assert_eq!(throttled(after()), Some(percent < 100));

@@ -2,11 +2,29 @@
 
 use super::session::Session;
 use crate::perf_test::PerfTest;
-use perftest_core::model::Note;
+use perftest_core::model::{MachineState, Note, Reading};
 
 /// The note on a test whose threads cannot all run at once.
 pub(super) fn crowding(session: &Session, test: &PerfTest) -> Option<Note> {
     note(test.threads(), session.machine().cpus())
+}
+
+/// Returns a look of which the waits for a processor say nothing of other work, where the threads of the test wait for
+/// each other.
+pub(super) fn without_own_waits(
+    state: MachineState,
+    session: &Session,
+    test: &PerfTest,
+) -> MachineState {
+    match crowding(session, test) {
+        Some(_) => without_cpu_pressure(state),
+        None => state,
+    }
+}
+
+fn without_cpu_pressure(mut state: MachineState) -> MachineState {
+    state.pressure.cpu_us = Reading::absent("the threads of the test wait for each other");
+    state
 }
 
 fn note(threads: u16, processors: f64) -> Option<Note> {
@@ -17,8 +35,21 @@ fn note(threads: u16, processors: f64) -> Option<Note> {
 
 #[cfg(test)]
 mod tests {
-    use super::note;
+    use super::*;
+    use perftest_core::model::{Environment, PressureState, Tag};
     use perftest_core::words::describe_note;
+
+    #[test]
+    fn threads_that_wait_for_each_other_are_no_load_by_others() {
+        let state = |cpu_us| MachineState {
+            pressure: PressureState { cpu_us: Reading::Value(cpu_us), ..PressureState::default() },
+            ..MachineState::default()
+        };
+        let loaded = Environment::between(state(0), state(3_900_000));
+        assert_eq!(loaded.tags, [Tag::Loaded]);
+        let crowded = Environment::between(state(0), without_cpu_pressure(state(3_900_000)));
+        assert_eq!(crowded.tags, []);
+    }
 
     #[test]
     fn threads_that_have_no_processor_each_are_noted() {

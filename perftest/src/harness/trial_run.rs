@@ -2,6 +2,7 @@
 
 use super::body::run_body;
 use super::confirmation_runner::ConfirmationRunner;
+use super::crowding::without_own_waits;
 use super::drivers::{SeriesDriver, SmokeDriver};
 use super::isolation::{Isolation, NeighbourWatch};
 use super::keep_executable::keep_with_lock;
@@ -315,7 +316,7 @@ impl TestContext<'_> {
         tally: &Tally,
     ) -> Environment {
         let on_one_kind = self.session.stay_on(known.own.baseline.core_kind);
-        let after = self.session.look_after(&before);
+        let after = without_own_waits(self.session.look_after(&before), self.session, self.test);
         drop(on_one_kind);
         let mut environment = Environment::between(before, after);
         let Machine { identity, epoch, .. } = self.session.machine();

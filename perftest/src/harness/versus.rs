@@ -3,7 +3,7 @@
 mod duel;
 
 use super::body::run_body;
-use super::crowding::crowding;
+use super::crowding::{crowding, without_own_waits};
 use super::isolation::{Isolation, QuietWatch};
 use super::lock::acquire_lock;
 use super::session::Session;
@@ -72,6 +72,7 @@ impl VersusRun<'_> {
             (_, _) => VersusAnswer { compared: here, in_fresh_processes: false, obstacle: None },
         };
         let after = look(&|| self.session.look_after(&before));
+        let after = without_own_waits(after, self.session, self.test);
         let mut environment = Environment::between(before, after);
         if lock.is_err() || self.session.isolation == Isolation::Neighbours {
             environment.mark(Tag::Parallel);

@@ -76,9 +76,7 @@ impl TeamStart {
         let own_waits = timing.used.voluntary_switches.unwrap_or(0);
         let lost_ns = match timing.used.thread_cpu_ns {
             // A thread that never waited by itself lost all other time, also to the host.
-            Some(cpu_ns) if timing.used.voluntary_switches == Some(0) => {
-                timing.wall_ns - cpu_ns as f64
-            }
+            Some(cpu_ns) if own_waits == 0 => timing.wall_ns - cpu_ns as f64,
             _ => waited_ns.saturating_sub(own_waits * WAKE_UP_NS) as f64,
         };
         Timing {

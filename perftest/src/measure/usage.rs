@@ -2,6 +2,11 @@
 
 #![allow(unsafe_code)] // Two system calls; each block explains its safety.
 
+/// Whether each wait is a voluntary switch. Apple's kernel counts only waits in BSD calls, such as reads of a pipe. Those
+/// for locks, channels and timers are among the involuntary switches, so none counted does not mean none waited.
+/// Source: `calcru` in `bsd/kern/kern_resource.c` and `_sleep` in `bsd/kern/kern_synch.c` of XNU.
+const COUNTS_ALL_WAITS: bool = cfg!(not(target_vendor = "apple"));
+
 /// One reading; differences of two readings describe a batch. `None` where the system does not report a
 /// value.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -72,7 +77,10 @@ impl UsageReading {
 
     /// Returns the usage between an earlier reading and this one.
     pub(super) fn since(self, earlier: Self) -> Self {
-        self.combined(earlier, |now, then| Some(now?.saturating_sub(then?)))
+        let used = self.combined(earlier, |now, then| Some(now?.saturating_sub(then?)));
+        let voluntary_switches =
+            used.voluntary_switches.filter(|switches| COUNTS_ALL_WAITS || *switches > 0);
+        Self { voluntary_switches, ..used }
     }
 
     fn combined(self, other: Self, both: impl Fn(Option<u64>, Option<u64>) -> Option<u64>) -> Self {
@@ -90,7 +98,7 @@ impl UsageReading {
 /// Processor time of this thread so far.
 #[cfg(unix)]
 #[inline]
-pub(crate) fn thread_cpu_ns() -> Option<u64> {
+pub(super) fn thread_cpu_ns() -> Option<u64> {
     clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
@@ -138,7 +146,7 @@ fn resource_usage(whose: libc::c_int) -> Option<libc::rusage> {
 
 /// Processor time of this thread so far.
 #[cfg(not(unix))]
-pub(crate) fn thread_cpu_ns() -> Option<u64> {
+fn thread_cpu_ns() -> Option<u64> {
     None
 }
 

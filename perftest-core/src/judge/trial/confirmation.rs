@@ -4,8 +4,9 @@ use super::pairing::BUDGETS;
 use super::{Phase, Trial};
 use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::parallelism::is_serialised;
+use crate::judge::processor_demand::is_contended;
 use crate::judge::round::Round;
-use crate::judge::{Confirmation, Tally, is_contended};
+use crate::judge::{Confirmation, Tally};
 use crate::list::IntoList;
 use crate::model::{Measurement, Note, Reason};
 use std::time::Duration;
@@ -23,7 +24,7 @@ impl Trial {
                     .without_confirmation(Reason::Unclear, Some(Note::NotConfirmed { why }));
             }
         };
-        let contended = is_contended(&measured, others_cpus);
+        let contended = is_contended(&measured, others_cpus, &self.policy);
         let green = self.weigh_confirmation(&measured, contended);
         if self.retry.of_red().is_some() {
             return self.after_fresh_process_of_retry();

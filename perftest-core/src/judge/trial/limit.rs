@@ -4,8 +4,8 @@ use super::conclusion::range;
 use super::{Phase, Trial, pause_before_process};
 use crate::judge::Confirmation;
 use crate::judge::earlier_attempts::EarlierAttempts;
+use crate::judge::processor_demand::lacked_processors;
 use crate::judge::round::{DISTURBANCE, Round};
-use crate::judge::tally::lacked_processors;
 use crate::list::IntoList;
 use crate::model::{Evidence, Measurement, Note, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
@@ -142,7 +142,7 @@ impl Trial {
         over.ended.processes += 1;
         let word = match self.limit_vote_of(&process, over.limit) {
             LimitVote::Within => LimitVote::Within,
-            _ if lacked_processors(&measured, others_cpus) => {
+            _ if lacked_processors(&measured, others_cpus, &self.policy) => {
                 self.limit_vote_of_contended(&measured, over.limit)
             }
             word => word,
