@@ -38,8 +38,8 @@ impl Branches {
         Self { current: current.or_else(of_job), ..branches }
     }
 
-    /// Returns the branch on which a test in this job records runs of the commit that is checked out; empty if the job
-    /// names none.
+    /// Returns the branch on which a test in this job records runs of the commit that is checked out; empty if there is no
+    /// job, or nothing is known.
     fn of_commit<'a>(
         &'a self,
         here: &Path,
@@ -48,7 +48,7 @@ impl Branches {
     ) -> &'a str {
         let commit = repository.git(&["rev-parse", "HEAD"]).unwrap_or_default();
         let name = job.name_of(&commit, Repository::containing(here).as_ref());
-        if !name.is_empty() || job.name.is_empty() {
+        if !name.is_empty() || !job.is_present {
             return name;
         }
         let changes = repository.git(&["status", "--porcelain", "--untracked-files=no"]);

@@ -17,6 +17,10 @@ type Executables = BTreeMap<(String, String), PathBuf>;
 const BUILT_OTHERWISE: &str = "[profile.release.package.unoptimised]\nopt-level = 0\n\
                                [profile.release.package.asserting]\ndebug-assertions = true\n";
 
+/// Profiles in which the linker orders crates and their units otherwise.
+const LINKED_OTHERWISE: &str = "[profile.thin]\ninherits = \"release\"\nlto = \"thin\"\n\
+                                [profile.fat]\ninherits = \"release\"\nlto = \"fat\"\ncodegen-units = 16\n";
+
 /// What the tests build without a user's profile: optimised within each unit alone, and dependencies
 /// only a little, which spares half of the time; not those that only the compiler runs. The examples have
 /// the dependencies as users build them.
@@ -87,6 +91,19 @@ impl TinyProjects {
     #[track_caller]
     pub fn slowed(&self, package: &str, target: &str) -> Invocation {
         self.invocation(self.slow(), package, target)
+    }
+
+    /// A test binary of a package that is built alone, with another profile of the workspace.
+    ///
+    /// # Panics
+    /// As [`binary`](Self::binary).
+    #[track_caller]
+    pub fn of_profile(&self, profile: &str, package: &str, target: &str) -> Invocation {
+        self.optimised();
+        let arguments = ["test", "--profile", profile, "--lib", "--benches", "--no-run"];
+        let built = self.cargo_in(&self.root.join(package)).args(&arguments);
+        let built = executables(&built.args(&["--message-format=json-render-diagnostics"]).run());
+        self.invocation(&built, package, target)
     }
 
     #[track_caller]
@@ -165,7 +182,7 @@ impl TinyProjects {
         members.sort();
         let manifest = format!(
             "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n[workspace.dependencies]\n\
-             perftest = {{ path = {:?} }}\n{PROFILE}{BUILT_OTHERWISE}",
+             perftest = {{ path = {:?} }}\n{PROFILE}{BUILT_OTHERWISE}{LINKED_OTHERWISE}",
             workspace.join("perftest")
         );
         write_changed(&self.root.join("Cargo.toml"), manifest.as_bytes())?;

@@ -52,8 +52,8 @@ impl DefaultBranch {
         [ORIGIN_HEAD.to_owned()].into_iter().chain(names).into_list()
     }
 
-    /// Returns the configured branch, or else the remote's default one, or else a local one with a
-    /// usual name, from git's answer to the [`question`](Self::question).
+    /// Returns the configured branch, or else the remote's default one, or else one with a usual name, a local one before
+    /// one of the remote, from git's answer to the [`question`](Self::question).
     pub fn find(named: &str, answer: &str) -> Self {
         let references: Vec<Vec<&str>> =
             answer.lines().map(|line| line.split(' ').into_list()).into_list();
@@ -61,8 +61,14 @@ impl DefaultBranch {
             [ORIGIN_HEAD, _, target] => target.strip_prefix(ORIGIN),
             _ => None,
         });
-        let has = |name: &str| references.iter().any(|it| it[0].strip_prefix(LOCAL) == Some(name));
-        let usual = || USUAL.into_iter().find(|name| has(name));
+        let usual = |beginning| {
+            let has = |name: &str| {
+                references.iter().any(|it| it[0].strip_prefix(beginning) == Some(name))
+            };
+            USUAL.into_iter().find(|name| has(name))
+        };
+        // A job that fetches a commit into an empty repository has neither.
+        let usual = || usual(LOCAL).or_else(|| usual(ORIGIN));
         let named = Some(named).filter(|name| !name.is_empty());
         let Some(name) = named.or(of_origin).or_else(usual) else {
             return Self::default();
@@ -130,6 +136,14 @@ mod tests {
         assert_eq!(found("", both), expected("main", &["aa"]));
         assert_eq!(found("", "refs/heads/master bb \n"), expected("master", &["bb"]));
         assert_eq!(found("", ""), expected("", &[]));
+    }
+
+    #[test]
+    fn a_job_without_a_local_branch_has_the_usual_one_of_the_remote() {
+        let fetched = "refs/remotes/origin/main aa \nrefs/remotes/origin/master bb \n";
+        assert_eq!(found("", fetched), expected("main", &["aa"]));
+        let local = format!("refs/heads/master cc \n{fetched}");
+        assert_eq!(found("", &local), expected("master", &["bb", "cc"]));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub struct JobBranch {
     /// The commit for which the job was started; `None` where the job does not name it, and for a request: its job checks
     /// out the newest commit of the branch, or a merge of it.
     commit: Option<String>,
+    /// Whether there is a job.
+    pub is_present: bool,
 }
 
 /// A request to merge a branch.
@@ -34,7 +36,7 @@ struct Request {
 }
 
 impl JobBranch {
-    /// The name for another commit in a job of the default branch. Git lets no branch have it.
+    /// The name for a commit of a job that may not count as one of the default branch. Git lets no branch have it.
     const OF_OTHER_COMMIT: &str = "HEAD";
 
     /// Reads the variables that `get` looks up; an empty one counts as unset.
@@ -47,15 +49,14 @@ impl JobBranch {
             Some(CiProvider::GitLab) => {
                 (Request::on_gitlab(&value), "CI_COMMIT_BRANCH", "CI_COMMIT_SHA")
             }
-            Some(CiProvider::Other) | None => return Self::default(),
+            Some(CiProvider::Other) => return Self { is_present: true, ..Self::default() },
+            None => return Self::default(),
         };
-        match request {
-            Some(request) => {
-                let name = request.branch_beside(&DefaultBranch::from_variables(get));
-                Self { name, commit: None }
-            }
-            None => Self { name: value(branch).unwrap_or_default(), commit: value(commit) },
-        }
+        let (name, commit) = match request {
+            Some(request) => (request.branch_beside(&DefaultBranch::from_variables(get)), None),
+            None => (value(branch).unwrap_or_default(), value(commit)),
+        };
+        Self { name, commit, is_present: true }
     }
 
     /// Returns the name for the commit that is checked out in `repository`; empty if it is not the job's, such as an
@@ -68,11 +69,15 @@ impl JobBranch {
     }
 
     /// Returns the name for a commit for which [`name_of`](Self::name_of) has none, and which git does not find on the
-    /// default branch: it would count as merged under the name of that branch. Jobs of other branches keep their names, so
-    /// that their code is not mixed. Any job may be of a default branch that is unknown. Empty if the job names no branch.
+    /// default branch: it would count as merged under the name of that branch, and under none. Jobs of other branches keep
+    /// their names, so that their code is not mixed. Any job may be of a default branch that is unknown. Empty if it is
+    /// unknown and the job names no branch, and where there is no job.
     pub fn name_of_other(&self, default_branch: &str) -> &str {
-        let may_be_default = default_branch.is_empty() || self.name == default_branch;
-        if may_be_default && !self.name.is_empty() { Self::OF_OTHER_COMMIT } else { &self.name }
+        let Self { name, is_present, .. } = self;
+        let names = [name.as_str(), default_branch];
+        let is_beside = name != default_branch && names.iter().all(|name| !name.is_empty());
+        let is_unknown = names == ["", ""] || !is_present;
+        if is_beside || is_unknown { name } else { Self::OF_OTHER_COMMIT }
     }
 }
 
@@ -224,7 +229,9 @@ mod tests {
         };
         assert_eq!([other("main", "main"), other("main", "")], ["HEAD", "HEAD"]);
         assert_eq!([other("a", "main"), other("b", "main")], ["a", "b"]);
-        assert_eq!([other("", "main"), other("", "")], ["", ""]);
+        assert_eq!([other("", "main"), other("", "")], ["HEAD", ""]);
+        assert_eq!(of_job(&[("CI", "true")]).name_of_other("main"), "HEAD", "it may be a request");
+        assert_eq!(of_job(&[]).name_of_other("main"), "", "no job");
     }
 
     #[test]

@@ -53,20 +53,25 @@ impl TestContext<'_> {
         ))
     }
 
-    /// The commit at which the branch of a CI job left the default branch, if the clone lacks it.
+    /// The commit at which the branch of a CI job left the default branch, if the clone lacks it; or the name of the
+    /// default branch.
     fn missing_base(&self) -> Option<String> {
         let standing = &self.provenance().standing;
         let branch = match standing.revision.branch.as_str() {
             "" => "this commit".to_owned(),
             branch => format!("`{branch}`"),
         };
-        standing.base_is_missing.then(|| {
+        let unknown = "the default branch is unknown in this job, so runs of pull requests count for the baseline. Set \
+                       PERFTEST_DEFAULT_BRANCH=NAME in all jobs";
+        let unknown = standing.default_branch_is_unknown.then(|| unknown.to_owned());
+        let missing = standing.base_is_missing.then(|| {
             format!(
                 "this clone lacks the commit where {branch} left the default branch, so its tests \
                  have no merged runs to compare with. Fetch the whole history: \
                  `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for GitLab"
             )
-        })
+        });
+        missing.or(unknown)
     }
 
     /// A baseline that is missing in CI, where a gate without one guards nothing, unless a base judges instead.

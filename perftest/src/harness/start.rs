@@ -5,7 +5,7 @@
 use super::arguments::{Arguments, HarnessCommand, ResultFormat};
 use super::package::Packages;
 use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
-use crate::measure::end_with_parent;
+use crate::measure::{before_main, end_with_parent, run_constructors_behind};
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::settings::{SettingOrigin, Settings, SettingsRow, as_json, as_table};
@@ -14,23 +14,22 @@ use perftest_core::list::IntoList;
 use perftest_process::ListedTest;
 use perftest_process::protocol::FromWorker;
 
-ctor::declarative::ctor! {
-    // The registrations of the tests have no priority either, and were linked earlier.
-    //
-    // SAFETY: code before `main` may not panic, and may use nothing of the standard library that `main` sets up. This
-    // only reads and prints. The values of `args` are the author's: the listing catches their panics.
-    #[ctor(unsafe, naked)]
-    fn before_main() {
-        if is_asked_for_list() {
-            end_with_parent();
-            answer(list().inspect_err(|why| {
-                // The caller that requests the list reads only standard output.
-                sink::print_line(&FromWorker::Failed { why: why.clone() }.encode());
-            }));
-        }
-        if is_asked_for_settings() && lists_no_tests() {
-            answer(list_effective());
-        }
+before_main!(before_main);
+
+/// Only reads and prints, for a process that ends with that. The values of `args` are the author's: the listing catches
+/// their panics.
+extern "C" fn before_main() {
+    if is_asked_for_list() {
+        run_constructors_behind(before_main);
+        end_with_parent();
+        answer(list().inspect_err(|why| {
+            // The caller that requests the list reads only standard output.
+            sink::print_line(&FromWorker::Failed { why: why.clone() }.encode());
+        }));
+    }
+    if is_asked_for_settings() && lists_no_tests() {
+        run_constructors_behind(before_main);
+        answer(list_effective());
     }
 }
 
@@ -69,7 +68,7 @@ fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {
 
 /// The settings of the tests that the command line selects.
 fn list_effective() -> Result<String, String> {
-    let arguments = Arguments::parse(std::env::args().skip(1))?;
+    let arguments = Arguments::parse(command_line())?;
     let config = Config::from_env()?;
     let tests = perf_tests()?;
     let packages = Packages::of(tests, &config)?;
@@ -90,6 +89,18 @@ fn list_effective() -> Result<String, String> {
 
 /// Answers a runner that lists the tests first; `main` reports a wrong command line.
 fn lists_no_tests() -> bool {
-    let arguments = Arguments::parse(std::env::args().skip(1));
+    let arguments = Arguments::parse(command_line());
     arguments.is_ok_and(|arguments| arguments.command == HarnessCommand::Run)
+}
+
+/// The arguments of this process. Before `main` the standard library has none on some systems, as with musl.
+fn command_line() -> impl Iterator<Item = String> {
+    let mut arguments = std::env::args().into_list();
+    if arguments.is_empty() {
+        let text = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+        let parts =
+            text.split_inclusive(|byte| *byte == 0).map(|it| it.strip_suffix(b"\0").unwrap_or(it));
+        arguments = parts.map(|it| String::from_utf8_lossy(it).into_owned()).into_list();
+    }
+    arguments.into_iter().skip(1)
 }

@@ -1,7 +1,9 @@
 //! How fresh processes are started.
 
+use super::test_names::TestNames;
 use crate::perf_test::NamesInExecutable;
 use perftest_process::WorkerCommand;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
@@ -24,15 +26,33 @@ pub(super) fn worker_command(
     })
 }
 
+static START_DIRECTORY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+
+/// Remembers the directory in which this process was started.
+pub(super) fn remember_start_directory(names: TestNames) {
+    START_DIRECTORY
+        .get_or_init(|| find_start_directory(names, std::env::var_os("CARGO_MANIFEST_DIR")));
+}
+
+/// Finds the directory in which this process was started. Before the first perf test an ordinary test may have left it:
+/// for libtest it is the directory of the package, where cargo starts tests.
+fn find_start_directory(names: TestNames, package: Option<OsString>) -> Result<PathBuf, String> {
+    let package = package.map(PathBuf::from).filter(|it| it.is_dir());
+    let package = package.filter(|_| names == TestNames::OrdinaryTests);
+    package.map_or_else(present_directory, Ok)
+}
+
 /// The directory in which this process was started, as a session remembers it: a body may change to another one, and
 /// remove that.
 ///
 /// # Errors
 /// A message when the system does not provide it.
 pub(super) fn start_directory() -> Result<&'static Path, String> {
-    static DIRECTORY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let present = || std::env::current_dir().map_err(|error| error.to_string());
-    DIRECTORY.get_or_init(present).as_deref().map_err(String::clone)
+    START_DIRECTORY.get_or_init(present_directory).as_deref().map_err(String::clone)
+}
+
+fn present_directory() -> Result<PathBuf, String> {
+    std::env::current_dir().map_err(|error| error.to_string())
 }
 
 /// The path of the executable that runs.
@@ -41,4 +61,21 @@ pub(super) fn start_directory() -> Result<&'static Path, String> {
 /// A message when the system does not provide the path.
 pub(super) fn this_executable() -> Result<PathBuf, String> {
     std::env::current_exe().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perftest_store::conformance::scratch;
+
+    #[test]
+    fn an_ordinary_test_that_leaves_its_directory_takes_no_fresh_process_away() {
+        let package = scratch("start-directory");
+        let of = |names, package: &Path| find_start_directory(names, Some(package.into())).unwrap();
+        let present = present_directory().unwrap();
+        assert_eq!(of(TestNames::OrdinaryTests, &package), *package);
+        assert_eq!(of(TestNames::PerfTests, &package), present, "no test came before");
+        assert_eq!(of(TestNames::OrdinaryTests, &package.join("nowhere")), present);
+        assert_eq!(find_start_directory(TestNames::OrdinaryTests, None).unwrap(), present);
+    }
 }

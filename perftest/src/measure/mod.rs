@@ -6,6 +6,7 @@
 
 mod allocation;
 mod at_exit;
+mod before_main;
 mod bench_loop;
 mod build_directories;
 #[cfg(test)]
@@ -42,6 +43,7 @@ const FAILED: i32 = 101;
 pub(crate) use allocation::Allocations;
 pub use allocation::CountingAllocator;
 pub(crate) use at_exit::at_exit;
+pub(crate) use before_main::{Constructor, before_main, run_constructors_behind};
 pub(crate) use build_directories::BuildDirectories;
 pub(crate) use events::{count_instructions, event_of};
 pub(crate) use exit_message::ExitMessage;

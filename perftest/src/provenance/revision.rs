@@ -22,6 +22,8 @@ pub(crate) struct CodePosition {
     /// Whether this is a CI job whose clone lacks the commit at which its branch left the default
     /// branch.
     pub base_is_missing: bool,
+    /// Whether this is a CI job that nobody can tell from one of the default branch, whose name is unknown.
+    pub default_branch_is_unknown: bool,
     /// Why git cannot name the commit, inside a repository.
     pub trouble: Option<String>,
 }
@@ -186,6 +188,9 @@ impl Questions {
         CodePosition {
             lineage: Lineage::new(&revision, &default_branch.name, &ancestors),
             base_is_missing: is_ci && !is_at_home && revision.base.is_empty() && misses(),
+            default_branch_is_unknown: is_ci
+                && default_branch.name.is_empty()
+                && !revision.commit.is_empty(),
             trouble: None,
             revision,
         }
@@ -277,7 +282,9 @@ mod tests {
             ("main".into(), false),
             "the job names no commit"
         );
-        assert_eq!(branch(&job("c9")[..1], "c9").0, "", "nor a branch");
+        assert_eq!(branch(&job("c9")[..1], "c9"), ("HEAD".into(), true), "nor a branch");
+        assert_eq!(branch(&job("c9")[..1], "c4"), ("HEAD".into(), false), "it is not merged");
+        assert_eq!(branch(&job("c9")[..1], "c5"), ("main".into(), false), "it is merged");
         let of_topic = [&[("GITHUB_REF_NAME", "topic")][..], &job("c9")].concat();
         assert_eq!(branch(&of_topic, "c4"), ("topic".into(), false), "merged before the tests");
         assert_eq!(branch(&of_topic, "c5"), ("main".into(), false));

@@ -29,24 +29,28 @@ pub(super) fn complaint(filter: &BenchmarkPattern, tests: &[PerfTest]) -> Option
     Some(format!("the filter \"{text}\" matches no test; {advice}"))
 }
 
-/// Number of wrong letters in a filter if it means this test; `None` if that is unlikely.
+/// Number of wrong letters in a filter if it means this test; `None` if that is unlikely. A hyphen is no wrong letter: the
+/// crate of the package `my-crate` is `my_crate`.
 fn likeness(filter: &str, test: &PerfTest) -> Option<usize> {
-    let (listed, package) = (test.listed_name(), test.package);
+    let (filter, listed) = (in_code(filter), in_code(&test.listed_name()));
+    let recorded = in_code(test.benchmark().as_str());
     let beginning = filter.trim_end_matches('*');
     let is_it = |name: &str| {
         if filter.ends_with('*') { name.starts_with(beginning) } else { name == beginning }
     };
-    if is_it(&format!("{}::{listed}", crate_of(test))) || is_it(&format!("{package}::{listed}")) {
+    let of_crate = |name: &str| format!("{}::{listed}", in_code(name));
+    let names = [of_crate(crate_of(test)), of_crate(test.package), recorded.clone()];
+    if names.iter().any(|name| is_it(name)) {
         return Some(0);
     }
-    let recorded = test.benchmark();
     // A name that another executable may have allows few wrong letters.
-    let (meant, most) = if is_below(filter, test) {
-        (recorded.as_str(), MOST_WRONG)
+    let (meant, most) = if is_below(&filter, test) {
+        (recorded, MOST_WRONG)
     } else {
-        (listed.as_str(), MOST_WRONG.min(listed.len() / 4))
+        let most = MOST_WRONG.min(listed.len() / 4);
+        (listed, most)
     };
-    let meant = if filter.ends_with('*') { meant.get(..beginning.len())? } else { meant };
+    let meant = if filter.ends_with('*') { meant.get(..beginning.len())? } else { &meant };
     let wrong =
         (meant.len().abs_diff(beginning.len()) <= most).then(|| distance(meant, beginning))?;
     (wrong <= most).then_some(wrong)
@@ -57,7 +61,14 @@ fn likeness(filter: &str, test: &PerfTest) -> Option<usize> {
 fn is_below(filter: &str, test: &PerfTest) -> bool {
     let (recorded, listed) = (test.benchmark(), test.listed_name());
     let target = recorded.as_str().strip_suffix(&listed).unwrap_or_default();
-    test.kind() != TargetKind::Library && !target.is_empty() && filter.starts_with(target)
+    test.kind() != TargetKind::Library
+        && !target.is_empty()
+        && in_code(filter).starts_with(&in_code(target))
+}
+
+/// Returns a name as code has it.
+fn in_code(name: &str) -> String {
+    name.replace('-', "_")
 }
 
 fn crate_of(test: &PerfTest) -> &str {
@@ -68,6 +79,7 @@ fn crate_of(test: &PerfTest) -> &str {
 mod tests {
     use super::*;
     use crate::perf_test::tests::descriptor;
+    use crate::registry::Descriptor;
 
     /// `codec::perf::encode` and `codec::perf::frame::split`.
     fn tests() -> Vec<PerfTest> {
@@ -113,6 +125,21 @@ mod tests {
         );
         let unlike = filter_error("codec::perf::decompress").unwrap();
         assert!(unlike.contains("list-effective"), "{unlike}");
+    }
+
+    #[test]
+    fn a_filter_with_the_crate_instead_of_the_package_is_answered_with_the_package() {
+        let of = |name| Descriptor { package: "my-crate", ..descriptor("perf", name) };
+        let tests = ["sort", "hash"].map(|name| PerfTest::all_of(Box::leak(Box::new(of(name)))));
+        let complaint = |filter| complaint(&BenchmarkPattern::new(filter), &tests.concat());
+        for filter in ["my_crate::perf::sort", "my_crate::sort", "my_crate::perf::srot"] {
+            let complaint = complaint(filter).expect("it means a test of this executable");
+            assert!(complaint.ends_with("write filter = \"my-crate::perf::sort\""), "{complaint}");
+        }
+        let several = complaint("my_crate::perf::*").expect("it means all of them");
+        assert!(several.contains("the nearest name is \"my-crate::perf::"), "{several}");
+        assert_eq!(complaint("my-crate::perf::*"), None);
+        assert_eq!(complaint("my_other::perf::sort"), None);
     }
 
     #[test]

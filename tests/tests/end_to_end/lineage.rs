@@ -194,6 +194,58 @@ fn a_pull_request_does_not_count_for_the_baseline_and_a_push_to_the_default_bran
     assert_eq!(run("pull_request", "topic")["counts_for_baseline"], false);
 }
 
+/// What a job of a provider other than GitHub and GitLab checks out: a commit, without any branch of its own.
+fn checkout_of_job(origin: &TempRepository, commit: &str) -> TempRepository {
+    let job = TempRepository::new();
+    let address = format!("file://{}", origin.path().display());
+    job.git(&["fetch", "--quiet", &address, "+refs/heads/*:refs/remotes/origin/*"]);
+    job.git(&["checkout", "--quiet", "--detach", commit]);
+    job
+}
+
+#[test]
+fn a_pull_request_counts_in_no_job_that_checks_out_a_commit_whatever_runs_it() {
+    let (origin, store) = (TempRepository::new(), TempStore::new());
+    let merged = origin.commit("first");
+    origin.git(&["checkout", "--quiet", "-b", "topic"]);
+    let requested = origin.commit("on a branch");
+    let run = |commit: &str| {
+        store.clear();
+        recorded(grows_in(&checkout_of_job(&origin, commit)).env("CI", "true"), &store)
+    };
+    let request = run(&requested);
+    assert_eq!(
+        (&request["branch"], &request["counts_for_baseline"]),
+        (&"HEAD".into(), &false.into()),
+        "{request}"
+    );
+    let pushed = patiently(|| run(&merged), |record| record["counts_for_baseline"] == true);
+    assert_eq!(
+        (&pushed["branch"], &pushed["counts_for_baseline"]),
+        (&"main".into(), &true.into()),
+        "{pushed}"
+    );
+}
+
+#[test]
+fn a_job_without_a_known_default_branch_is_warned_and_counts_no_request_when_it_is_named() {
+    let (origin, store) = (TempRepository::new(), TempStore::new());
+    origin.git(&["checkout", "--quiet", "-b", "trunk"]);
+    origin.commit("first");
+    origin.git(&["checkout", "--quiet", "-b", "topic"]);
+    let job = checkout_of_job(&origin, &origin.commit("on a branch"));
+    let job = || grows_in(&job).env("CI", "true").store(&store);
+    job().run().ended_with(0).warns(&["Set PERFTEST_DEFAULT_BRANCH=NAME"]);
+    let named = job().env("PERFTEST_DEFAULT_BRANCH", "trunk").run().ended_with(0);
+    assert!(!named.stderr.contains("PERFTEST_DEFAULT_BRANCH"), "{named}");
+    let request = store.newest("grows");
+    assert_eq!(
+        (&request["branch"], &request["counts_for_baseline"]),
+        (&"HEAD".into(), &false.into()),
+        "{request}"
+    );
+}
+
 #[test]
 fn a_clone_that_does_not_reach_its_base_is_warned_of_in_ci() {
     let origin = TempRepository::new();

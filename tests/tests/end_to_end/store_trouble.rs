@@ -1,6 +1,6 @@
 //! A history that cannot be read or written, and the ways to do without one.
 
-use crate::{NEEDED, grows, learn, learn_until};
+use crate::{NEEDED, PROJECTS, grows, learn, learn_until};
 use perftest_tests::{Outcome, TempStore, patiently};
 use std::fs;
 
@@ -50,6 +50,20 @@ fn a_store_that_cannot_be_written_is_warned_of_and_fails_no_test() {
     let run = grows().env("PERFTEST_STORE", file.join("store")).run().ended_with(0);
     run.warns(&[file.to_str().unwrap(), "PERFTEST_STORE"]);
     assert_eq!(fs::read_to_string(file).unwrap(), "not a directory");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn without_a_home_a_body_runs_and_the_line_names_the_way_out() {
+    let homeless = |test| {
+        let test = PROJECTS.binary("measured", "perf").args(&["--exact", test]);
+        test.env("PERFTEST_STORE", "").env("XDG_STATE_HOME", "").env("HOME", "")
+    };
+    let why = ["not recorded because of the store: no home directory", "set PERFTEST_STORE"];
+    homeless("grows").run().ended_with(0).prints(&why);
+    homeless("grows").env("CI", "true").run().ended_with(4).prints(&why);
+    let read_only = homeless("grows").env("PERFTEST_STORE", "read-only").run().ended_with(4);
+    read_only.prints(&["not judged because of its history"]);
 }
 
 #[test]
