@@ -121,7 +121,7 @@ impl AttributeArgs {
     }
 
     /// The keys that concern a comparison with the history, and whether they are given.
-    fn of_a_history(&self) -> [(&'static str, bool); 7] {
+    fn of_a_history(&self) -> [(&'static str, bool); 8] {
         [
             ("curve", self.curve.is_some()),
             ("metrics", self.metrics.is_some()),
@@ -130,6 +130,7 @@ impl AttributeArgs {
             ("limit", self.settings.has_limit()),
             ("max_measurements", self.settings.max_measurements.is_some()),
             ("formerly", self.formerly.is_some()),
+            ("learn", self.settings.has_word("learn")),
         ]
     }
 }

@@ -1,14 +1,14 @@
 //! `#[perf_group]`: settings for all perf tests in a module.
 //!
-//! The module stays as it was and gets a registration at its end. Which tests are in it, their
-//! module paths tell when they run; so tests that a macro writes are in it, too.
+//! The module stays as it was, and a registration stands beside it, so that values are found from where the
+//! attribute stands. The module paths of tests tell which are in it; so tests that a macro writes are in it, too.
 
 use crate::args::krate;
 use crate::attribute::Attribute;
 use crate::item::parse_visibility;
 use crate::keys::{self, IN_EXPERT, IN_EXPERT_OF_GROUPS, OF_GROUPS, OF_TESTS};
 use crate::settings::AttributeSettings;
-use crate::tokens::{line_of, path_from_child, perftest};
+use crate::tokens::{line_of, perftest};
 use crate::unparsed::Path;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -98,26 +98,23 @@ impl Parse for Module {
 
 pub(crate) fn expand(args: GroupArgs, module: Module) -> TokenStream {
     let Module { head, name, body } = module;
-    let (krate, import) = path_from_child(&args.krate.unwrap_or_else(perftest));
+    let krate = args.krate.unwrap_or_else(perftest);
     let private = quote_spanned!(Span::mixed_site()=> #krate::__private);
     let settings = args.settings.layer(&private);
     let line = line_of(&name);
-    let content = body.stream();
+    let name = name.to_string();
     quote_spanned! {Span::mixed_site()=>
-        #head {
-            #content
-            #[cfg(test)]
-            const _: () = {
-                #import
-                use #private::line as line_of_perf_test;
-                #private::inventory::submit! {
-                    #private::Group {
-                        module_path: ::core::module_path!(),
-                        place: #private::Place::new(::core::file!(), #line),
-                        settings: #settings,
-                    }
+        #head #body
+        #[cfg(test)]
+        const _: () = {
+            use #private::line as line_of_perf_test;
+            #private::inventory::submit! {
+                #private::Group {
+                    module_path: ::core::concat!(::core::module_path!(), "::", #name),
+                    place: #private::Place::new(::core::file!(), #line),
+                    settings: #settings,
                 }
-            };
-        }
+            }
+        };
     }
 }

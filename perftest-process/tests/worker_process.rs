@@ -3,14 +3,17 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use perftest_core::judge::{PairPlan, Side};
 use perftest_core::model::{
     BenchmarkId, InstructionCounter, Instructions, Measurement, Metric, ProcessRecord,
     ProcessValue, Take,
 };
-use perftest_process::protocol::FromWorker;
-use perftest_process::{WorkerCommand, WorkerProcess, count_instructions, count_under_valgrind};
+use perftest_process::protocol::{FromParent, FromWorker};
+use perftest_process::{
+    WorkerCommand, WorkerPair, WorkerProcess, count_instructions, count_under_valgrind,
+};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -79,6 +82,42 @@ fn a_worker_measures_as_often_as_it_is_asked() {
     worker.measure(1, Some(70), LONG).unwrap();
     let takes = [1.0, 2.0, 3.0].map(take).to_vec();
     assert_eq!(worker.end(LONG), Ok(ProcessRecord { takes, values: vec![allocations] }));
+}
+
+/// A worker that measures batches of this many iterations, and the file of the requests to it.
+fn limited_to(iterations: u64, name: &str) -> (WorkerCommand, PathBuf) {
+    let requests = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("requests-{name}"));
+    let measurement = Measurement { iterations, ..Measurement::of_value(1.0) };
+    let take = Take { measurement, stages: Vec::new() };
+    let answer = print_command(&FromWorker::Measured(Box::new(take)));
+    let bye = print_command(&FromWorker::Bye { values: Vec::new() });
+    let script = ready()
+        + &format!(
+            "for turn in 1 2 3 4; do read -r asked; echo \"$asked\" >>{}; {answer}done\nread -r asked\n",
+            requests.display()
+        )
+        + &bye;
+    let _ = fs::remove_file(&requests);
+    (worker(name, &script), requests)
+}
+
+#[test]
+fn both_sides_of_a_pair_have_as_many_iterations_as_each_of_them_allows() {
+    let (base, _) = limited_to(64, "limited");
+    let (head, requests) = limited_to(u64::MAX, "unlimited");
+    let pair = WorkerPair { base: &base, head: &head, longest: LONG };
+    let turns = [Side::Head, Side::Base].repeat(2);
+    let plan = PairPlan { starts: Side::Base, turns, jitter: vec![1.0; 4], longest: LONG };
+    pair.measure(&plan, Some(4_096)).unwrap();
+    let requests = fs::read_to_string(requests).unwrap();
+    let asked = requests.lines().filter_map(|line| FromParent::decode(line).unwrap());
+    let asked: Vec<u64> = asked
+        .filter_map(|it| match it {
+            FromParent::Measure { iterations, .. } => iterations,
+            _ => None,
+        })
+        .collect();
+    assert_eq!(asked, [4_096, 64, 64, 64], "the base answered behind the first");
 }
 
 #[test]

@@ -142,9 +142,14 @@ inventory::collect!(Group);
 
 impl Group {
     fn is_around(&self, module_path: &str) -> bool {
-        let below = module_path.strip_prefix(self.module_path);
-        below.is_some_and(|below| below.is_empty() || below.starts_with("::"))
+        let mut modules = modules_of(module_path);
+        modules_of(self.module_path).all(|module| modules.next() == Some(module))
     }
+}
+
+/// The names of the modules in a path. The compiler leaves out a needless `r#`, and an attribute does not know which is.
+fn modules_of(module_path: &str) -> impl Iterator<Item = &str> {
+    module_path.split("::").map(|module| module.trim_start_matches("r#"))
 }
 
 /// Returns the groups around a module, the innermost first.
@@ -258,5 +263,7 @@ mod tests {
         {
             assert_eq!(group.is_around(module_path), inside, "{module_path}");
         }
+        let raw = Group { module_path: "perf::r#db", ..group };
+        assert!(raw.is_around("perf::db::scan"), "the compiler leaves out a needless r#");
     }
 }

@@ -13,9 +13,11 @@ use std::sync::OnceLock;
 type Executables = BTreeMap<(String, String), PathBuf>;
 
 /// Packages that are built otherwise among the others, which spares compiling all dependencies again:
-/// one that is not optimised, though it has no debug assertions, and one that has them and is.
+/// one that is not optimised, though it has no debug assertions, one that has them and is, and one that is optimised as a
+/// single unit, where the compiler moves more into its callers.
 const BUILT_OTHERWISE: &str = "[profile.release.package.unoptimised]\nopt-level = 0\n\
-                               [profile.release.package.asserting]\ndebug-assertions = true\n";
+                               [profile.release.package.asserting]\ndebug-assertions = true\n\
+                               [profile.release.package.series]\ncodegen-units = 1\n";
 
 /// Profiles in which the linker orders crates and their units otherwise.
 const LINKED_OTHERWISE: &str = "[profile.thin]\ninherits = \"release\"\nlto = \"thin\"\n\

@@ -98,13 +98,17 @@ impl WorkerPair<'_> {
         };
         let tuned = || base.tuned_iterations().min(head.tuned_iterations());
         let iterations = iterations.unwrap_or_else(tuned);
+        // A side runs fewer where its routine allows no more, and then the other side does, too.
+        let mut most = u64::MAX;
         for (side, iterations) in plan.batches(iterations, || began.elapsed() >= plan.longest) {
+            let iterations = iterations.min(most);
             let process = match side {
                 Side::Base => &mut base,
                 Side::Head => &mut head,
             };
             let measured = process.measure(1, Some(iterations), self.longest);
             measured.map_err(|why| SideFailure { side, why })?;
+            most = process.newest_iterations().filter(|ran| *ran < iterations).unwrap_or(most);
         }
         let end = |side, process: WorkerProcess| {
             process.end(self.longest).map_err(|why| SideFailure { side, why })

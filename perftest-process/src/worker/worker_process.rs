@@ -108,6 +108,11 @@ impl WorkerProcess {
         Ok(())
     }
 
+    /// Iterations of the newest measurement: fewer than requested where the routine allows no more.
+    pub(super) fn newest_iterations(&self) -> Option<u64> {
+        self.takes.last().map(|take| take.measurement.iterations)
+    }
+
     /// Lets the body end, which may take `longest`, and returns the measurements and the values of
     /// the whole process.
     ///

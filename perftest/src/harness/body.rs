@@ -11,13 +11,13 @@ use std::any::Any;
 use std::time::Duration;
 
 /// Runs the body once and returns the test's own metrics. A panic is a failure like any other.
-/// A body that ends no batch within the test's `timeout` ends the process.
+/// A body that ends no batch within `timeout` ends the process.
 pub(super) fn run_body(
     session: &Session,
     test: &PerfTest,
+    timeout: Duration,
     driver: &mut dyn Driver,
 ) -> Result<Vec<OwnMetric>, Failure> {
-    let timeout = session.settings(test).timeout.value;
     let name = test.listed_name();
     let alone = rerun_command(session, test);
     let others = other_tests(session);
@@ -47,10 +47,15 @@ fn other_tests(session: &Session) -> &'static str {
 fn hung(test: &PerfTest, alone: &str, timeout: Duration, others: &str) -> String {
     let (name, place) = (test.listed_name(), test.place);
     let seconds = timeout.as_secs_f64();
+    let or_optimise = if test.build.optimised {
+        ""
+    } else {
+        ", or use cargo test --release: this build is unoptimised"
+    };
     format!(
         "\nperftest: `{name}` ({place}) hangs: no batch of its body ended within {seconds} s, so the \
          process was ended. Nothing of this test was recorded; what was recorded before is safe. {others}If \
-         a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m). Run it alone: {alone}\n"
+         a batch takes so long, set `timeout` (PERFTEST_TIMEOUT=10m){or_optimise}. Run it alone: {alone}\n"
     )
 }
 

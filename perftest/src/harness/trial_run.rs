@@ -82,8 +82,10 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
 }
 
 fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
-    let run =
-        |test: &PerfTest| run_body(session, test, &mut SmokeDriver { meter: session.meter(test) });
+    let timeout = session.settings(test).smoke_timeout(test.build);
+    let run = |test: &PerfTest| {
+        run_body(session, test, timeout, &mut SmokeDriver { meter: session.meter(test) })
+    };
     let rival = test.rival().zip(test.rival_name());
     let run_rival = |(rival, name)| run(&rival).map_err(|failure| of_rival(name, &failure));
     match run(test).and_then(|_| rival.map_or(Ok(Vec::new()), run_rival)) {
@@ -357,7 +359,7 @@ impl TestContext<'_> {
             warm_up: Vec::new(),
             afterwards: Vec::new(),
         };
-        let own = run_body(self.session, self.test, &mut driver)?;
+        let own = run_body(self.session, self.test, self.settings.timeout.value, &mut driver)?;
         let (warm_up, afterwards) = (driver.warm_up, driver.afterwards);
         let counted = self.counted_by_valgrind(&runner.recording)?;
         runner.recording.own.values.extend(counted);

@@ -104,8 +104,9 @@ impl VersusRun<'_> {
 
     /// Compares by turns in this process.
     fn compared_here(&self) -> Result<judge::ComparisonResult, Failure> {
+        let timeout = self.settings.timeout.value;
         let mut meeting = Meeting::new(self, self.policy(self.budget_ns()));
-        refuse_judging(&run_body(self.session, self.test, &mut meeting)?)?;
+        refuse_judging(&run_body(self.session, self.test, timeout, &mut meeting)?)?;
         meeting.compared.ok_or(Failure::NothingMeasured)
     }
 

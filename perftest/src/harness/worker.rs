@@ -115,7 +115,9 @@ impl Driver for WorkerDriver {
             let idle_since = Instant::now();
             match next_request()? {
                 FromParent::Measure { count, iterations } => {
-                    let iterations = iterations.unwrap_or(tuned.iterations).max(1);
+                    // A pair asks for somewhat more or fewer than were tuned.
+                    let wanted = iterations.unwrap_or(tuned.iterations);
+                    let iterations = wanted.clamp(1, routine.most_iterations());
                     if tuned.rewarms {
                         rewarm(routine, &mut self.meter, iterations, idle_since.elapsed())?;
                     }

@@ -3,6 +3,9 @@
 //! The synchronous loops are never inlined: each clock has its own reads round a batch, and a loop
 //! in two copies would call the routine from two places. The compiler would then hardly inline the
 //! routine, and a call takes most of a nanosecond.
+//!
+//! Each call stands alone: the compiler does not work on several at once, as a vector of inputs. A `black_box` in each
+//! round prevents that, and one of `()` is no instruction.
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;
@@ -21,6 +24,7 @@ pub(super) fn discard<T>(iterations: u64, routine: &mut impl FnMut() -> T) {
 pub(super) fn keep<T>(slots: &mut [MaybeUninit<T>], routine: &mut impl FnMut() -> T) {
     for slot in black_box(slots) {
         slot.write(routine());
+        black_box(());
     }
 }
 
@@ -33,6 +37,7 @@ pub(super) fn run_borrowing<I, T>(
 ) {
     for (slot, input) in black_box(slots).iter_mut().zip(black_box(inputs)) {
         slot.write(routine(input));
+        black_box(());
     }
 }
 

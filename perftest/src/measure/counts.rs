@@ -29,8 +29,9 @@ impl Meter {
         }
         let Tuning { iterations, is_long, .. } = *tuning;
         let explains = !is_long;
-        let mut counted = if explains || metrics.iter().any(|name| is_of_allocations(name)) {
-            self.count_allocations(routine, iterations)?
+        let is_wanted = explains || metrics.iter().any(|name| is_of_allocations(name));
+        let mut counted = if is_wanted && Allocations::are_counted() {
+            self.count_allocations(routine, tuning)?
         } else {
             Vec::new()
         };
@@ -45,20 +46,17 @@ impl Meter {
     }
 
     /// Counts the peak in a batch of one iteration, because kept outputs would inflate longer batches, and the
-    /// mean in a batch of several. Nothing without a counting allocator.
+    /// mean in a batch of several. A body that is too long for a warm-up is called once.
     fn count_allocations(
         &self,
         routine: &mut dyn Routine,
-        iterations: u64,
+        tuning: &Tuning,
     ) -> Result<Vec<ProcessValue>, Failure> {
-        if !Allocations::are_counted() {
-            return Ok(Vec::new());
-        }
-        let stopwatch = self.stopwatch().counting();
-        Watchdog::note_batch();
-        let one = routine.batch(1, &stopwatch)?.allocated;
-        let counted = iterations.min(COUNTED_ITERATIONS);
-        let all = if counted > 1 { self.fewest_allocations(routine, counted)? } else { one };
+        let batches = if tuning.is_long { 1 } else { self.counting_batches };
+        let mut fewest = |iterations| self.fewest_allocations(routine, iterations, batches);
+        let one = fewest(1)?;
+        let counted = tuning.iterations.min(COUNTED_ITERATIONS);
+        let all = if counted > 1 { fewest(counted)? } else { one };
         let each = |all: u64| all as f64 / counted as f64;
         Ok([
             (Metric::allocations(), each(all.count)),
@@ -69,17 +67,24 @@ impl Meter {
         .to_vec())
     }
 
-    /// Counts the allocations of a batch. Those of other threads only make them more.
+    /// Counts the allocations of so many batches, and returns those of the batch with the fewest. Other threads only make
+    /// them more.
     fn fewest_allocations(
         &self,
         routine: &mut dyn Routine,
         iterations: u64,
+        batches: u32,
     ) -> Result<Allocations, Failure> {
         let stopwatch = self.stopwatch().counting();
-        let mut fewest = routine.batch(iterations, &stopwatch)?.allocated;
-        for _ in 1..self.counting_batches {
-            let next = routine.batch(iterations, &stopwatch)?.allocated;
-            if (next.count, next.bytes) < (fewest.count, fewest.bytes) {
+        let mut count = || {
+            Watchdog::note_batch();
+            Ok(routine.batch(iterations, &stopwatch)?.allocated)
+        };
+        let mut fewest = count()?;
+        for _ in 1..batches {
+            let next = count()?;
+            let of = |it: Allocations| (it.count, it.bytes, it.peak_bytes);
+            if of(next) < of(fewest) {
                 fewest = next;
             }
         }
@@ -112,7 +117,7 @@ mod tests {
     impl Routine for Batches {
         fn batch(&mut self, _: u64, _: &Stopwatch) -> Result<Timing, Failure> {
             let count = self.0.remove(0);
-            let allocated = Allocations { count, bytes: 8 * count, peak_bytes: 8 };
+            let allocated = Allocations { count, bytes: 8 * count, peak_bytes: 8 * count };
             Ok(Timing { allocated, ..Timing::default() })
         }
 
@@ -121,16 +126,31 @@ mod tests {
         }
     }
 
-    #[test]
-    fn beside_other_tests_the_batch_with_the_fewest_allocations_counts() {
+    fn meter() -> Meter {
         let sensors = Arc::new(Sensors::of_this_machine());
         let surroundings = Surroundings::new(SpeedProbe::new(), None, sensors);
-        let alone = Meter::new(Stopwatch::uncalibrated(), surroundings);
-        let counted = |meter: &Meter| {
-            let allocated = meter.fewest_allocations(&mut Batches(vec![70, 64, 90]), 64).unwrap();
-            (allocated.count, allocated.bytes)
-        };
-        assert_eq!(counted(&alone), (70, 560));
-        assert_eq!(counted(&alone.beside_other_tests()), (64, 512));
+        Meter::new(Stopwatch::uncalibrated(), surroundings)
+    }
+
+    fn tuning(iterations: u64) -> Tuning {
+        Tuning { iterations, warm_up: Vec::new(), first: None, is_long: false, rewarms: false }
+    }
+
+    /// The mean number of allocations, and the largest number of bytes held at once.
+    fn counted(meter: &Meter, tuning: &Tuning, batches: &[u64]) -> [f64; 2] {
+        let mut routine = Batches(batches.to_vec());
+        let values = meter.count_allocations(&mut routine, tuning).unwrap();
+        assert!(routine.0.is_empty(), "all of these batches are counted");
+        [values[0].value, values[2].value]
+    }
+
+    #[test]
+    fn beside_other_tests_the_batch_with_the_fewest_allocations_counts() {
+        let (alone, beside) = (meter(), meter().beside_other_tests());
+        assert_eq!(counted(&alone, &tuning(64), &[3, 128]), [2.0, 24.0]);
+        assert_eq!(counted(&beside, &tuning(64), &[3, 2, 3, 128, 64, 192]), [1.0, 16.0]);
+        assert_eq!(counted(&beside, &tuning(1), &[9, 3, 7]), [3.0, 24.0], "one call a batch");
+        let long = Tuning { is_long: true, ..tuning(1) };
+        assert_eq!(counted(&beside, &long, &[9]), [9.0, 72.0], "too long to be called again");
     }
 }

@@ -22,7 +22,7 @@ use perftest_core::model::{ProcessValue, StageTime};
 use std::mem::MaybeUninit;
 use std::path::PathBuf;
 
-/// Inputs and outputs of one batch take at most this much, so that they stay near the processor. What they own
+/// Inputs and outputs of one batch take at most this much on a thread, so that they stay near the processor. What they own
 /// elsewhere, such as the memory of a vector, is unknown and not in it.
 const KEPT_BYTES: usize = 4 << 20;
 

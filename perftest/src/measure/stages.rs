@@ -8,17 +8,15 @@ use perftest_core::list::IntoList;
 use perftest_core::model::StageTime;
 use std::cell::RefCell;
 
-/// Longer iterations also read the usage of each stage: the reads cost less than a thousandth of
-/// the time, and the usage shows which stage was interrupted.
-const LONG_NS: f64 = 3_000_000.0;
+/// A stage with longer calls also has its usage read, which shows which stage was interrupted. The two reads of a call
+/// take about 3 us, so they add at most three thousandths to the whole.
+const LONG_CALL_NS: f64 = 1_000_000.0;
 
 /// Measures the stages of an iteration; made by [`Bencher::iter_stages`](crate::Bencher::iter_stages).
 #[derive(Debug, Default)]
 pub struct Stages {
     /// The stopwatch of the running batch.
     stopwatch: Option<Stopwatch>,
-    /// Whether the usage of each stage is read.
-    asks_usage: bool,
     entries: Vec<StageEntry>,
     problem: Option<String>,
 }
@@ -26,6 +24,8 @@ pub struct Stages {
 #[derive(Debug)]
 struct StageEntry {
     name: &'static str,
+    /// Whether the usage of its calls is read.
+    asks_usage: bool,
     calls: u64,
     wall_ns: f64,
     used: Option<UsageReading>,
@@ -46,7 +46,7 @@ impl Stages {
         };
         let index = self.index_of(name);
         let _mark = StageMark::enter(name);
-        let before = self.asks_usage.then(UsageReading::before);
+        let before = self.entries[index].asks_usage.then(UsageReading::before);
         let (wall_ns, output) = stopwatch.time_with_output(work);
         let used = before.map(|before| UsageReading::after().since(before));
         let entry = &mut self.entries[index];
@@ -65,20 +65,28 @@ impl Stages {
                 "{name:?} is no name of a stage: take some text without `/` and control characters"
             ));
         }
-        self.entries.push(StageEntry { name, calls: 0, wall_ns: 0.0, used: None });
+        self.entries.push(StageEntry::new(name));
         self.entries.len() - 1
     }
 
-    fn begin(&mut self, stopwatch: Stopwatch, asks_usage: bool) {
+    fn begin(&mut self, stopwatch: Stopwatch) {
         self.stopwatch = Some(stopwatch);
-        self.asks_usage = asks_usage;
         for entry in &mut self.entries {
-            *entry = StageEntry { name: entry.name, calls: 0, wall_ns: 0.0, used: None };
+            *entry = StageEntry { asks_usage: entry.is_long(), ..StageEntry::new(entry.name) };
         }
     }
 }
 
 impl StageEntry {
+    fn new(name: &'static str) -> Self {
+        Self { name, asks_usage: false, calls: 0, wall_ns: 0.0, used: None }
+    }
+
+    /// Whether its calls are long on average. Their time is without the reads, so these do not decide about themselves.
+    fn is_long(&self) -> bool {
+        self.wall_ns > LONG_CALL_NS * self.calls as f64
+    }
+
     fn time(&self) -> StageTime {
         let used = self.used.unwrap_or_default();
         StageTime {
@@ -97,22 +105,19 @@ impl StageEntry {
 pub(crate) struct StagedRoutine<'s, R> {
     routine: R,
     stages: &'s RefCell<Stages>,
-    /// Time of one iteration in the last batch.
-    each_ns: f64,
 }
 
 impl<'s, R: Routine> StagedRoutine<'s, R> {
     /// Creates a routine that passes `stages` to the author's routine.
     pub(crate) fn new(routine: R, stages: &'s RefCell<Stages>) -> Self {
-        Self { routine, stages, each_ns: 0.0 }
+        Self { routine, stages }
     }
 }
 
 impl<R: Routine> Routine for StagedRoutine<'_, R> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
-        self.stages.borrow_mut().begin(stopwatch.clone(), self.each_ns > LONG_NS);
+        self.stages.borrow_mut().begin(stopwatch.clone());
         let timing = self.routine.batch(iterations, stopwatch)?;
-        self.each_ns = timing.wall_ns / iterations as f64;
         match &self.stages.borrow().problem {
             Some(problem) => Err(Failure::Series(problem.clone())),
             None => Ok(timing),
@@ -170,13 +175,39 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_stage_of_a_long_iteration_knows_what_it_used() {
+    fn a_stage_with_long_calls_knows_what_it_used() {
         let sleep = || std::thread::sleep(Duration::from_millis(4));
         let stages = stages_of(&[1, 1], |stages| stages.stage("waits", sleep));
         assert!(stages[0].thread_cpu_ns.unwrap() < 4_000_000, "{stages:?}");
         if cfg!(target_os = "linux") {
             assert!(stages[0].voluntary_switches >= Some(1), "{stages:?}");
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_usage_of_a_stage_is_read_where_its_calls_are_long_and_not_where_the_iteration_is() {
+        let knows_usage = |rest: Duration| {
+            let stages = stages_of(&[1, 1, 1], |stages| {
+                (0..2_000).for_each(|_| stages.stage("often", || ()));
+                stages.stage("once", || std::thread::sleep(rest));
+            });
+            let known = stages.iter().map(|it| (it.calls, it.thread_cpu_ns.is_some()));
+            known.collect::<Vec<_>>()
+        };
+        assert_eq!(knows_usage(Duration::ZERO), [(2_000, false), (1, false)]);
+        assert_eq!(knows_usage(Duration::from_millis(5)), [(2_000, false), (1, true)]);
+    }
+
+    #[test]
+    fn the_mean_time_of_a_call_decides_whether_a_stage_is_long() {
+        let mut entry = StageEntry::new("often");
+        let mut is_long = |calls, wall_ns| {
+            entry = StageEntry { calls, wall_ns, ..StageEntry::new("often") };
+            entry.is_long()
+        };
+        assert!(!is_long(4_000, 14e6), "an iteration of 14 ms");
+        assert!(is_long(4, 14e6) && !is_long(0, 0.0));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::run_queue::RunQueue;
 use super::starting_line::StartingLine;
 use super::{bench_loop, usage::UsageReading};
 use crate::clock::{Clock, ClockKind};
+use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -169,11 +170,15 @@ impl Stopwatch {
         self.clock.time_ns(work)
     }
 
-    /// Returns the wall time of `work`, a part of a batch, and its output.
+    /// Returns the wall time of `work`, a part of a batch, and its output. The output is observable, so that its work is
+    /// done here even if the caller drops it.
     #[inline]
     pub(super) fn time_with_output<T>(&self, work: impl FnOnce() -> T) -> (f64, T) {
         let mut output = None;
-        let wall_ns = self.clock.time_ns(|| output = Some(work()));
+        let wall_ns = self.clock.time_ns(|| {
+            output = Some(work());
+            black_box(&output);
+        });
         let Some(output) = output else { unreachable!("the clock runs what it times") };
         (wall_ns, output)
     }

@@ -2,6 +2,7 @@
 
 use super::choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 use super::layer::Layer;
+use crate::registry::Build;
 use perftest_core::judge::Policy;
 use perftest_core::model::{Metric, Obstacle, OnUnjudged, Outcome, Reason, Tolerance};
 use std::time::Duration;
@@ -9,6 +10,8 @@ use std::time::Duration;
 /// Default time-out of a body: this many budgets, and at least [`SHORTEST_TIMEOUT`].
 const BUDGETS_OF_TIMEOUT: u32 = 10;
 const SHORTEST_TIMEOUT: Duration = Duration::from_secs(60);
+/// Unoptimised code takes ten times as long as optimised code, and more.
+const UNOPTIMISED_TIMEOUTS: u32 = 10;
 
 /// The place that set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +98,14 @@ impl Settings {
         self.timeout.value.saturating_add(self.budget.value)
     }
 
+    /// Longest time without a finished batch in a smoke run of this build: longer where the build is unoptimised, unless some
+    /// place sets the time-out.
+    pub(crate) fn smoke_timeout(&self, build: Build) -> Duration {
+        let EffectiveValue { value, origin } = &self.timeout;
+        let is_longer = !build.optimised && *origin == SettingOrigin::BuiltIn;
+        value.saturating_mul(if is_longer { UNOPTIMISED_TIMEOUTS } else { 1 })
+    }
+
     /// Returns the policy for this metric.
     pub(crate) fn policy(&self, metric: &Metric) -> Policy {
         Policy {
@@ -179,6 +190,20 @@ mod tests {
         assert_eq!(timeout(Layer { budget, ..Layer::SILENT }), 200);
         let short = Some(Duration::from_secs(1));
         assert_eq!(timeout(Layer { budget, timeout: short, ..Layer::SILENT }), 1);
+    }
+
+    #[test]
+    fn a_smoke_run_of_an_unoptimised_build_has_ten_times_as_long_unless_it_is_set() {
+        let timeouts = |layer| {
+            let settings = effective(&[layer_from(SettingOrigin::Attribute, layer)]);
+            let build = |optimised| Build { optimised, debug_assertions: !optimised };
+            [true, false].map(|optimised| settings.smoke_timeout(build(optimised)).as_secs())
+        };
+        assert_eq!(timeouts(Layer::SILENT), [60, 600]);
+        assert_eq!(
+            timeouts(Layer { timeout: Some(Duration::from_secs(70)), ..Layer::SILENT }),
+            [70, 70]
+        );
     }
 
     #[test]

@@ -172,6 +172,12 @@ fn a_stage_that_the_clock_hardly_sees_fails_the_test() {
 }
 
 #[test]
+fn the_work_of_a_stage_is_done_also_where_the_body_drops_its_output() {
+    let store = TempStore::new();
+    series().args(&["drops_what_its_stages_return"]).store(&store).run().ended_with(0);
+}
+
+#[test]
 fn a_stage_that_is_reached_now_and_then_fails_the_test() {
     let store = TempStore::new();
     let outcome = series().args(&["now_and_then"]).store(&store).run().ended_with(101);

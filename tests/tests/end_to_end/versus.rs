@@ -48,6 +48,11 @@ fn what_is_faster_is_reported() {
 }
 
 #[test]
+fn both_functions_make_no_more_inputs_at_a_time_than_their_teardown_allows() {
+    ours().args(&["--exact", "versus::takes_places"]).run().ended_with(0);
+}
+
+#[test]
 fn what_is_slower_in_one_process_only_is_not_red() {
     assert_open("versus::slow_here", &["unclear: ", "(slower in this process, "]);
 }

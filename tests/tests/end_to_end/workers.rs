@@ -38,6 +38,20 @@ fn of_fresh_process(binary: &impl Fn() -> Invocation) -> f64 {
 }
 
 #[test]
+fn a_fresh_process_makes_no_more_inputs_at_a_time_than_their_teardown_allows() {
+    const PLACES: &str = "versus::takes_places";
+    let requests = [FromParent::Measure { count: 2, iterations: Some(70) }, FromParent::Bye];
+    let requests: String = requests.iter().map(FromParent::encode).collect();
+    let worker = PROJECTS.binary("contended", "perf").args(&[PLACES, "--exact", "--nocapture"]);
+    let answers = worker.internal("PERFTEST_WORKER", PLACES).input(requests).run().ended_with(0);
+    let iterations = answers.stdout.lines().filter_map(|line| match FromWorker::decode(line) {
+        Ok(Some(FromWorker::Measured(take))) => Some(take.measurement.iterations),
+        _ => None,
+    });
+    assert_eq!(iterations.collect::<Vec<u64>>(), [64, 64], "{answers}");
+}
+
+#[test]
 fn a_fresh_process_measures_of_allocating_code_what_the_tests_own_process_measures() {
     for target in ["perf", "usual"] {
         let binary = || PROJECTS.binary("contended", target);

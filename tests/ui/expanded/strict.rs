@@ -44,6 +44,13 @@ fn curved() {}
 #[perf_test(limit = BUDGET, expert(max_measurements = 30, on_debug = "fail"), formerly = "a::b")]
 fn limited() {}
 
+/// What the attribute names is found where it stands.
+#[perf_group(budget = Duration::from_secs(10), limit = BUDGET, tolerance = SHARE)]
+mod r#grouped_from_outside {
+    #[perftest::perf_test]
+    fn inside() {}
+}
+
 #[perf_group(budget = BUDGET, tolerance = 1.5, on_red = "report", expert(on_debug = "smoke", timeout = BUDGET))]
 mod grouped {
     //! Documented inside.

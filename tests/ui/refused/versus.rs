@@ -36,4 +36,7 @@ fn formerly_another() {}
 #[perf_test(versus = other, metrics = [wall, cpu])]
 fn by_more_than_time() {}
 
+#[perf_test(versus = other, expert(learn = "one-per-run"))]
+fn from_few_runs() {}
+
 fn main() {}

@@ -25,10 +25,10 @@ mod grouped {
 #[elsewhere::perf_group(crate = my_perftest, budget = "1s")]
 mod grouped_by_its_name {}
 
-#[elsewhere::perf_group(crate = elsewhere, limit = INSIDE)]
-mod grouped_by_an_import {
-    const INSIDE: std::time::Duration = std::time::Duration::from_secs(1);
-}
+const OUTSIDE: std::time::Duration = std::time::Duration::from_secs(1);
+
+#[elsewhere::perf_group(crate = elsewhere, limit = OUTSIDE)]
+mod grouped_by_an_import {}
 
 #[elsewhere::perf_group(crate = self::elsewhere, budget = "1s")]
 mod grouped_by_self {}

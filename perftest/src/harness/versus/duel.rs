@@ -103,7 +103,9 @@ impl Duel<'_> {
         batches: impl Iterator<Item = (Side, u64)>,
     ) -> Result<ProcessPair, Failure> {
         let mut pair = ProcessPair { base: Vec::new(), head: Vec::new() };
+        let most = base.most_iterations().min(self.head.most_iterations());
         for (side, iterations) in batches {
+            let iterations = iterations.min(most);
             match side {
                 Side::Base => pair.base.push(self.meter.measure(base, iterations)?),
                 Side::Head => {

@@ -16,7 +16,7 @@ use perftest_process::protocol::{SampledClock, SamplingPlan, SamplingReport};
 use perftest_process::samples::{RecordHeader, RecordKind, duration_class, maps_file};
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::IntoRawFd;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -69,7 +69,8 @@ impl SamplingPass {
         let failed = |what: &str, error: &io::Error| Failure::Sampling(format!("{what}: {error}"));
         let records =
             File::create(file).map_err(|error| failed("cannot write its file", &error))?;
-        write_to(records.as_raw_fd());
+        // The file stays open: a late signal may still write to it, also after a panic of the body.
+        write_to(records.into_raw_fd());
         let period_ns = 1_000_000_000 / u64::from(plan.rate_hz.max(1));
         PERIOD_NS.store(period_ns, Ordering::Relaxed);
         IS_CPU.store(plan.clock == SampledClock::Cpu, Ordering::Relaxed);
@@ -90,8 +91,6 @@ impl SamplingPass {
         write_names();
         let map = fs::read("/proc/self/maps").and_then(|map| fs::write(maps_file(file), map));
         map.map_err(|error| failed("cannot write the map of its memory", &error))?;
-        // The file stays open: a late signal may still write to it.
-        std::mem::forget(records);
         Ok(SamplingReport {
             records: record_count(),
             lost: LOST.load(Ordering::Relaxed),
@@ -194,7 +193,7 @@ impl Blocks<'_> {
     }
 }
 
-/// The thread that looks after the sampled threads. Ends when this is dropped.
+/// The thread that looks after the sampled threads. Ends when this is dropped, and so does the sampling.
 #[derive(Debug)]
 struct Keeping {
     keeper: Arc<Mutex<Keeper>>,
@@ -226,6 +225,8 @@ impl Keeping {
 
 impl Drop for Keeping {
     fn drop(&mut self) {
+        // The body may have panicked. No signal belongs into what it runs next, such as the drops of a fixture.
+        self.keeper().end();
         self.state.close();
     }
 }

@@ -2,6 +2,7 @@
 
 use perftest::{Bencher, black_box, perf_test};
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::mpsc;
@@ -363,5 +364,26 @@ fn aborts_after_a_while(b: &mut Bencher) {
         if began.elapsed() > Duration::from_millis(1_500) {
             std::process::abort();
         }
+    });
+}
+
+/// Writes a note when it is dropped, and takes its time.
+struct Parting(PathBuf);
+
+impl Drop for Parting {
+    fn drop(&mut self) {
+        let mut note = fs::File::create(&self.0).unwrap();
+        note.write_all(b"left").unwrap();
+        spin(Duration::from_millis(300));
+    }
+}
+
+#[perf_test]
+fn panics_after_a_while(b: &mut Bencher) {
+    let began = Instant::now();
+    let _parting = Parting(std::env::temp_dir().join("note"));
+    b.iter(|| {
+        spin(Duration::from_millis(1));
+        assert!(began.elapsed() < Duration::from_millis(1_500), "no more work");
     });
 }

@@ -29,6 +29,15 @@ fn blinks(b: &mut Bencher) {
 }
 
 #[perf_test]
+fn drops_what_its_stages_return(b: &mut Bencher) {
+    let numbers: Vec<u64> = (0..20_000).collect();
+    b.iter_stages(|s| {
+        s.stage("sum", || numbers.iter().map(|it| it ^ 5).sum::<u64>());
+        s.stage("max", || numbers.iter().map(|it| it ^ 7).max());
+    });
+}
+
+#[perf_test]
 fn now_and_then(b: &mut Bencher) {
     let mut calls = 0;
     b.with_setup(|| 2_000_000).iter_stages(|steps, s| {

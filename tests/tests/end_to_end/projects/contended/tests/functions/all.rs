@@ -1,6 +1,7 @@
 use contended::{is_fresh, slow, times, work};
 use perftest::{Bencher, ThreadBencher, perf_test};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 mod threads {
     use super::*;
@@ -121,6 +122,28 @@ mod versus {
     #[perf_test(versus = works)]
     fn panics_itself() -> u64 {
         panics()
+    }
+
+    /// One of as many places as there may be inputs at a time.
+    struct Place;
+
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+
+    impl Place {
+        fn take() -> Self {
+            assert!(TAKEN.fetch_add(1, Relaxed) < 64, "no place is free");
+            Self
+        }
+    }
+
+    fn places(b: &mut Bencher) {
+        let free = |_: Place| drop(TAKEN.fetch_sub(1, Relaxed));
+        b.with_setup(Place::take).with_teardown(free).iter_mut(|_| work(100));
+    }
+
+    #[perf_test(versus = places)]
+    fn takes_places(b: &mut Bencher) {
+        places(b);
     }
 
     fn by_loop(n: u64) -> u64 {
