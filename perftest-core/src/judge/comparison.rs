@@ -188,7 +188,7 @@ impl Comparison {
         let regimes = self.regimes.as_ref().map(Regimes::note);
         let notes = [too_little, limited, regimes, self.disturbed(), self.on_processor_time()];
         let notes = notes.into_iter().flatten().into_list();
-        Some(look.compared(reason, self.count(), self.measurements, notes))
+        Some(look.compared(reason, self.count(), self.room(), self.measurements, notes))
     }
 
     /// Returns a note if disturbed pairs count.
@@ -243,6 +243,14 @@ impl Comparison {
         let is_reached = pairs <= self.policy.most_pairs
             && observed <= u64::from(count) * u64::from(self.most_observed());
         (is_reached && count > 0).then(|| self.spent * pairs / count)
+    }
+
+    /// Returns the number of pairs that count in the budget at the present rate: at least those that do, at most the
+    /// most.
+    fn room(&self) -> u32 {
+        let share = self.policy.budget_ns as f64 / self.spent.as_nanos().max(1) as f64;
+        let room = (f64::from(self.count()) * share) as u32;
+        room.min(self.policy.most_pairs).max(self.count())
     }
 
     /// Largest number of pairs, with those that do not count.

@@ -7,6 +7,7 @@ mod counts;
 mod curve;
 mod doubtful_greens;
 mod drift;
+mod few_pairs;
 mod good_builds;
 mod improved_beyond_noise;
 mod levels;

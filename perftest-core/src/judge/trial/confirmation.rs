@@ -1,11 +1,10 @@
 //! Confirmation by fresh processes without a last good build.
 
-use super::pairing::BUDGETS;
 use super::{Phase, Trial};
 use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::parallelism::is_serialised;
 use crate::judge::round::Round;
-use crate::judge::{Confirmation, Tally, is_contended};
+use crate::judge::{Confirmation, Policy, Tally, is_contended};
 use crate::list::IntoList;
 use crate::model::{Measurement, Note, Reason};
 use std::time::Duration;
@@ -88,7 +87,7 @@ impl Trial {
 
     /// Whether the decision used up a few budgets. The required processes may take longer.
     fn is_out_of_time(&self) -> bool {
-        self.spent() >= BUDGETS * Duration::from_nanos(self.policy.budget_ns)
+        self.spent() >= Policy::BUDGETS * Duration::from_nanos(self.policy.budget_ns)
     }
 
     /// Returns the largest number of fresh processes.
