@@ -160,6 +160,12 @@ impl Comparison {
         self.answer.as_ref().map(|answer| answer.reason)
     }
 
+    /// Returns the number of pairs that are slower than tolerated, each by itself.
+    pub(super) fn slower_pairs(&self) -> u32 {
+        let limit = self.policy.tolerance.ratio().ln();
+        self.shown().iter().count_where(|pair| pair.log_ratio > limit) as u32
+    }
+
     fn decide(&mut self) -> Option<ComparisonResult> {
         let end = self.end();
         let may_decide = self.count() >= self.looks[0];

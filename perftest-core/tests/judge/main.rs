@@ -23,6 +23,7 @@ mod regimes;
 mod reports;
 mod retries;
 mod same_code;
+mod slow_throughout;
 mod trial;
 
 #[path = "../support/life.rs"]

@@ -244,9 +244,14 @@ impl Trial {
             Some(earlier) => earlier.noted(notes),
             None => notes,
         };
-        if reason == Reason::Red {
-            self.fresh.stood = compared.pairs;
-        }
+        self.fresh.stood = match reason {
+            Reason::Red => compared.pairs,
+            // Slow by too little for a red: such runs may still be a level.
+            _ if self.own.suspected && reason.is_without_answer() => {
+                check.comparison.slower_pairs()
+            }
+            _ => 0,
+        };
         let mut evidence = self.evidence(reason, notes);
         let budget_s = Duration::from_nanos(self.policy.budget_ns).as_secs_f64();
         let needed_budget_s = compared.needed_pairs.and_then(|it| self.budget_for(it, check));
