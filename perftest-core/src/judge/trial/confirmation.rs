@@ -138,7 +138,7 @@ impl Trial {
     fn green_by_processor_time(&self, others_cpus: f64) -> Option<Reason> {
         let level = BaselineLevel::of_processor_time(&self.baseline, &self.policy)?;
         let newest = self.fresh.rounds.last()?;
-        if is_serialised(&self.baseline, newest, others_cpus) {
+        if is_serialised(&self.baseline, newest, others_cpus, self.policy.processors) {
             return None;
         }
         let proven = level.proves_green(newest)?;
