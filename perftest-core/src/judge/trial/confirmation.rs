@@ -70,7 +70,8 @@ impl Trial {
             };
         }
         let count = self.fresh.rounds.len() as u32;
-        let is_out_of_time = count >= self.policy.confirmations && self.is_out_of_time();
+        let is_out_of_time =
+            count >= self.policy.confirmations && self.is_out_of_time(Duration::ZERO);
         if count < self.most_fresh() && !is_out_of_time {
             return self.confirm();
         }
@@ -85,9 +86,9 @@ impl Trial {
         self.over(level.undecided(), Some(note))
     }
 
-    /// Whether the decision used up a few budgets. The required processes may take longer.
-    fn is_out_of_time(&self) -> bool {
-        self.spent() >= Policy::BUDGETS * Duration::from_nanos(self.policy.budget_ns)
+    /// Whether the decision, with this time beside it, used up its budgets. The required processes may take longer.
+    pub(super) fn is_out_of_time(&self, beside: Duration) -> bool {
+        self.spent() + beside >= Policy::BUDGETS * Duration::from_nanos(self.policy.budget_ns)
     }
 
     /// Returns the largest number of fresh processes.
