@@ -349,6 +349,7 @@ impl BaselineLevel {
     pub(super) fn detection_model(&self) -> DetectionModel {
         DetectionModel {
             limit: self.red_limit(),
+            tolerated: self.limit,
             known_limit: self.is_unstable().then(|| self.known_limit()),
             least_ratio: self
                 .policy

@@ -160,6 +160,12 @@ impl Comparison {
         self.answer.as_ref().map(|answer| answer.reason)
     }
 
+    /// Returns the number of pairs that are slower than tolerated, each by itself.
+    pub(super) fn slower_pairs(&self) -> u32 {
+        let limit = self.policy.tolerance.ratio().ln();
+        self.shown().iter().count_where(|pair| pair.log_ratio > limit) as u32
+    }
+
     fn decide(&mut self) -> Option<ComparisonResult> {
         let end = self.end();
         let may_decide = self.count() >= self.looks[0];
@@ -188,7 +194,7 @@ impl Comparison {
         let regimes = self.regimes.as_ref().map(Regimes::note);
         let notes = [too_little, limited, regimes, self.disturbed(), self.on_processor_time()];
         let notes = notes.into_iter().flatten().into_list();
-        Some(look.compared(reason, self.count(), self.measurements, notes))
+        Some(look.compared(reason, self.count(), self.room(), self.measurements, notes))
     }
 
     /// Returns a note if disturbed pairs count.
@@ -243,6 +249,14 @@ impl Comparison {
         let is_reached = pairs <= self.policy.most_pairs
             && observed <= u64::from(count) * u64::from(self.most_observed());
         (is_reached && count > 0).then(|| self.spent * pairs / count)
+    }
+
+    /// Returns the number of pairs that count in the budget at the present rate: at least those that do, at most the
+    /// most.
+    fn room(&self) -> u32 {
+        let share = self.policy.budget_ns as f64 / self.spent.as_nanos().max(1) as f64;
+        let room = (f64::from(self.count()) * share) as u32;
+        room.min(self.policy.most_pairs).max(self.count())
     }
 
     /// Largest number of pairs, with those that do not count.

@@ -3,12 +3,10 @@
 //! Sources. 14 pairs and 400 are choices. `cargo run --release -p perftest-simulate -- --side-by-side` checks them.
 
 use super::ComparisonPolicy;
-use super::detection_model::{FOUND, NORMAL};
 use super::pair_bounds::PairBounds;
 use super::process_pair::PairEvidence;
 use crate::list::IntoList;
 use crate::model::{Interval, Note, Reason, Sample};
-use crate::stats::student_quantile;
 
 /// The fewest pairs for an estimate of their scatter. A convention: the fourth look (docs/reference/comparing.md).
 /// Before it no comparison ends as unstable.
@@ -37,7 +35,7 @@ pub struct ComparisonResult {
     pub measurements: u32,
     /// Standard deviation of the degradation from pair to pair, as a share.
     pub noise: f64,
-    /// The smallest degradation that the most pairs would find with 99%, as a share: 0.08 is
+    /// The smallest degradation that as many pairs as there is time for would find with 99%, as a share: 0.08 is
     /// +8%.
     pub smallest_detectable: f64,
     /// Pairs that would prove green or red if further ones were like these; `None` where the result is
@@ -123,11 +121,12 @@ impl<'a> InterimAnalysis<'a> {
         if self.is_too_noisy() { Reason::Unstable } else { Reason::Unclear }
     }
 
-    /// Returns the result with its evidence.
+    /// Returns the result with its evidence. `pairs` count, and there is time for `room`.
     pub(super) fn compared(
         &self,
         reason: Reason,
         pairs: u32,
+        room: u32,
         measurements: u32,
         notes: Vec<Note>,
     ) -> ComparisonResult {
@@ -138,8 +137,8 @@ impl<'a> InterimAnalysis<'a> {
             head: self.head.range(),
             pairs,
             measurements,
-            noise: self.bounds.deviation.exp() - 1.0,
-            smallest_detectable: self.smallest_detectable(),
+            noise: self.bounds.spread.deviation.exp() - 1.0,
+            smallest_detectable: self.smallest_detectable(room),
             needed_pairs: self.needed_pairs(),
             notes: if notes.is_empty() { self.set_aside() } else { notes },
         }
@@ -167,12 +166,13 @@ impl<'a> InterimAnalysis<'a> {
 
     /// Whether pairs scatter so much that the most of them could not prove unchanged code green.
     fn is_too_noisy(&self) -> bool {
-        self.bounds.margin(self.most(), self.green_misrate) > self.limit()
+        self.bounds.spread.margin(self.most(), self.green_misrate) > self.limit()
     }
 
     /// Whether, with this center, neither answer will be proven.
     fn is_hopeless(&self) -> bool {
-        let red = self.log_ratio().estimate - self.bounds.margin(self.most(), self.red_misrate);
+        let red =
+            self.log_ratio().estimate - self.bounds.spread.margin(self.most(), self.red_misrate);
         self.is_too_noisy() && red < self.limit()
     }
 
@@ -187,7 +187,7 @@ impl<'a> InterimAnalysis<'a> {
         let sizes =
             std::iter::successors(Some(self.size().max(2)), |size| Some(size + size / 4 + 1));
         let mut sizes = sizes.take_while(|size| *size <= MOST_ADVISED);
-        sizes.find(|size| self.bounds.margin(*size, misrate) < gap).map(|size| size as u32)
+        sizes.find(|size| self.bounds.spread.margin(*size, misrate) < gap).map(|size| size as u32)
     }
 
     /// Number of pairs.
@@ -202,7 +202,7 @@ impl<'a> InterimAnalysis<'a> {
     /// Standard deviation of the degradation from process to process, as a share: a pair has two
     /// processes.
     pub(super) fn process_spread(&self) -> f64 {
-        (self.bounds.deviation * std::f64::consts::FRAC_1_SQRT_2).exp() - 1.0
+        (self.bounds.spread.deviation * std::f64::consts::FRAC_1_SQRT_2).exp() - 1.0
     }
 
     /// Returns the degradation with bounds at this misrate on each side.
@@ -210,13 +210,12 @@ impl<'a> InterimAnalysis<'a> {
         self.bounds.at(misrate).map(f64::exp)
     }
 
-    /// Returns the smallest degradation that is found: bound and center must both exceed the limit,
-    /// the center with bad luck, and the shift must be one of a red.
-    pub(super) fn smallest_detectable(&self) -> f64 {
-        let luck = student_quantile(NORMAL, FOUND) * self.bounds.center_error(self.most());
-        let by_spread = self.limit() + self.bounds.margin(self.most(), self.red_misrate) + luck;
+    /// Returns the smallest degradation that so many pairs find with 99%: the bound must exceed the limit, and the shift
+    /// be one of a red.
+    pub(super) fn smallest_detectable(&self, pairs: u32) -> f64 {
+        let by_spread = self.bounds.spread.detectable(pairs as usize, self.red_misrate);
         let of_least_shift = self.policy.floor.shift / self.base.median();
-        (by_spread.exp() - 1.0).max(of_least_shift)
+        ((self.limit() + by_spread).exp() - 1.0).max(of_least_shift)
     }
 
     /// Returns the distance of the median centers, in the metric's unit.

@@ -8,6 +8,7 @@
 //! Sources. 99% is the promise of the page on power. Student's quantiles are normal to two thousandths from a
 //! thousand degrees of freedom on.
 
+use super::expected_pairs::ExpectedPairs;
 use crate::stats::{RunSpread, binomial_at_least, student_quantile, student_upper_tail};
 
 /// Degrees of freedom at which Student's distribution is as good as normal. There its quantile of
@@ -25,6 +26,8 @@ const MOST_ADVISED: f64 = 2_000.0;
 pub(super) struct DetectionModel {
     /// Beyond this lies a red.
     pub(super) limit: f64,
+    /// Beyond this lies a red by pairs.
+    pub(super) tolerated: f64,
     /// No known run or mode of an unstable test lies beyond this; `None` for a stable test.
     pub(super) known_limit: Option<f64>,
     /// The least ratio of the curve.
@@ -52,11 +55,26 @@ pub(super) struct DetectionModel {
 }
 
 impl DetectionModel {
-    /// Returns the smallest degradation that is found with 99%, as a share.
+    /// Returns the smallest degradation that is found with 99%, as a share: with or without a last good build.
+    pub(super) fn smallest_detectable(&self, pairs: &ExpectedPairs) -> f64 {
+        let by_either = self.detectable_by_history().max(self.detectable_by(pairs));
+        by_either.exp().max(self.least_ratio) - 1.0
+    }
+
+    /// Whether these pairs detect less than the history does.
+    pub(super) fn is_held_by(&self, pairs: &ExpectedPairs) -> bool {
+        self.detectable_by(pairs) > self.detectable_by_history()
+    }
+
+    fn detectable_by(&self, pairs: &ExpectedPairs) -> f64 {
+        self.tolerated + pairs.detectable(self.spread.deviation())
+    }
+
+    /// Returns the smallest degradation that is found without a last good build (logarithm).
     ///
     /// It must pass two gates, each of which misses it once in 200: the first process must be a
     /// candidate red, and all processes together must be red.
-    pub(super) fn smallest_detectable(&self) -> f64 {
+    fn detectable_by_history(&self) -> f64 {
         let missed = (1.0 - FOUND) / 2.0;
         let luck = student_quantile(NORMAL, 1.0 - missed);
         let suspected = self.suspicion + self.bound_width() + luck * self.error(1.0);
@@ -65,8 +83,7 @@ impl DetectionModel {
         let by_spread = self.limit + suspected.max(convicted);
         // The whole round of each process must lie there.
         let beyond_known = |limit: f64| limit + luck * self.error(1.0).hypot(self.within);
-        let found = self.known_limit.map_or(by_spread, |limit| by_spread.min(beyond_known(limit)));
-        found.exp().max(self.least_ratio) - 1.0
+        self.known_limit.map_or(by_spread, |limit| by_spread.min(beyond_known(limit)))
     }
 
     /// Returns the expected share of reds among decisions on unchanged code: one process is beyond the

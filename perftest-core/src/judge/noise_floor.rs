@@ -55,7 +55,7 @@ impl NoiseFloor {
             pairs: pairs.len() as u32,
             ratio: look.ratio_at(MISRATE / 2.0),
             process_spread: look.process_spread(),
-            smallest_detectable: look.smallest_detectable(),
+            smallest_detectable: look.smallest_detectable(first.policy.most_pairs),
         })
     }
 

@@ -8,30 +8,21 @@
 //! * the center and t times the deviation over the root of the number of pairs, because rank bounds
 //!   of few similar pairs are too narrow.
 //!
-//! The deviation is Shamos' with a prior for each process that counts as four pairs, 1% for times as in
-//! [`RunSpread`](crate::stats::RunSpread), where it is measured. Not of the faster ones alone:
-//! the ratios of pairs of unchanged code are symmetric.
+//! The deviation is that of [`PairSpread`].
 //!
 //! A few processes in a hundred are slow from start to end whatever code they run. So pairs further than
 //! 4 deviations from the median are excluded first: never so many that fewer than the fewest or two
 //! thirds are left, and only while they lie on both sides. Frequent slow processes on one side only
 //! are no accident.
 //!
-//! Sources. The prior is as in [`RunSpread`](crate::stats::RunSpread). The number of excluded pairs
-//! is a choice, which `cargo run --release -p perftest-simulate -- --side-by-side` and the campaign
-//! `side-by-side.sh` check.
+//! Source. The number of excluded pairs is a choice, which `cargo run --release -p perftest-simulate -- --side-by-side`
+//! and the campaign `side-by-side.sh` check.
 
+use super::pair_spread::PairSpread;
 use crate::list::IntoList;
 use crate::model::{Interval, Sample};
-use crate::stats::{
-    MedianAbsoluteDeviation, RankStep, center_bounds, shamos_deviation, student_quantile,
-};
+use crate::stats::{MedianAbsoluteDeviation, RankStep, center_bounds, shamos_deviation};
 
-/// The prior counts as this many pairs: a convention, as in [`RunSpread`](crate::stats::RunSpread).
-const PRIOR_WEIGHT: f64 = 4.0;
-/// The center's variance in a normal sample is pi/3 of the mean's. Source: the center's efficiency of 3/pi (Hodges
-/// and Lehmann 1963).
-const CENTER: f64 = std::f64::consts::PI / 3.0;
 /// Of normal pairs, one in 16,000 lies further from the median than this many deviations.
 const FAR: f64 = 4.0;
 /// The largest share of excluded pairs. A convention, which the campaign `side-by-side.sh` checks.
@@ -44,19 +35,16 @@ const ONE_SIDED: f64 = 0.1;
 #[derive(Debug, Clone)]
 pub(super) struct PairBounds {
     logs: Sample,
-    /// Standard deviation from pair to pair.
-    pub(super) deviation: f64,
+    pub(super) spread: PairSpread,
 }
 
 impl PairBounds {
     /// Creates bounds from the logarithms of all pairs, of which at least `fewest` are kept. Processes of
     /// the same code usually differ by `process_spread`.
     pub(super) fn of(all: &Sample, fewest: usize, process_spread: f64) -> Self {
-        // A pair has two processes.
-        let prior = process_spread * std::f64::consts::SQRT_2;
-        let logs = usual(all, fewest, prior).unwrap_or_else(|| all.clone());
-        let deviation = with_prior(shamos_deviation(&logs), logs.size(), prior);
-        Self { logs, deviation }
+        let logs = usual(all, fewest, process_spread).unwrap_or_else(|| all.clone());
+        let spread = PairSpread::of(shamos_deviation(&logs), logs.size(), process_spread);
+        Self { logs, spread }
     }
 
     /// Number of pairs that count.
@@ -70,39 +58,21 @@ impl PairBounds {
         let bounds = |misrate| center_bounds(&self.logs, misrate, RankStep::Conservative);
         let center = bounds(0.5).map_or(ends.estimate, |it| it.estimate);
         let ranks = bounds(misrate).unwrap_or(ends);
-        let margin = self.margin(self.logs.size(), misrate);
+        let margin = self.spread.margin(self.logs.size(), misrate);
         Interval {
             estimate: center,
             lower: ranks.lower.min(center - margin),
             upper: ranks.upper.max(center + margin),
         }
     }
-
-    /// Returns how far the center of that many similar pairs may lie from the truth, at `misrate` on each
-    /// side.
-    pub(super) fn margin(&self, pairs: usize, misrate: f64) -> f64 {
-        let freedom = PRIOR_WEIGHT + pairs.max(1) as f64 - 1.0;
-        student_quantile(freedom, 1.0 - misrate) * self.center_error(pairs)
-    }
-
-    /// Standard deviation of the center of this many such pairs.
-    pub(super) fn center_error(&self, pairs: usize) -> f64 {
-        self.deviation * (CENTER / pairs.max(1) as f64).sqrt()
-    }
-}
-
-/// Returns the standard deviation of this many pairs, pulled towards the prior.
-fn with_prior(own: f64, pairs: usize, prior: f64) -> f64 {
-    let own_weight = (pairs - 1) as f64;
-    let squares = PRIOR_WEIGHT * prior * prior + own_weight * own * own;
-    (squares / (PRIOR_WEIGHT + own_weight)).sqrt()
 }
 
 /// Returns the pairs without those in which one process was slow from start to end; `None` if none
 /// may be excluded.
-fn usual(all: &Sample, fewest: usize, prior: f64) -> Option<Sample> {
+fn usual(all: &Sample, fewest: usize, process_spread: f64) -> Option<Sample> {
     let size = all.size();
-    let deviation = with_prior(MedianAbsoluteDeviation::INTERPOLATED.of(all), size, prior);
+    let own = MedianAbsoluteDeviation::INTERPOLATED.of(all);
+    let PairSpread { deviation, .. } = PairSpread::of(own, size, process_spread);
     let (low, high) = (all.median() - FAR * deviation, all.median() + FAR * deviation);
     let kept: Vec<f64> =
         all.values().iter().copied().filter(|it| (low..=high).contains(it)).into_list();
@@ -119,7 +89,6 @@ mod tests {
     use super::*;
 
     const FEWEST: usize = 5;
-    const PRIOR: f64 = 0.01 * std::f64::consts::SQRT_2;
 
     fn bounds(logs: &[f64]) -> PairBounds {
         PairBounds::of(&Sample::new(logs.to_vec()).unwrap(), FEWEST, 0.01)
@@ -137,7 +106,7 @@ mod tests {
         assert_eq!(with_far(5, &[0.3]).size(), 5);
         let both = with_far(30, &[0.3, -0.4, 0.2, 0.5]);
         assert_eq!(both.size(), 30);
-        assert!(both.deviation < 0.013, "{}", both.deviation);
+        assert!(both.spread.deviation < 0.013, "{both:?}");
     }
 
     #[test]
@@ -156,7 +125,6 @@ mod tests {
     #[test]
     fn few_pairs_that_agree_still_have_the_spread_of_the_prior() {
         let same = bounds(&[0.0; 5]);
-        assert!((same.deviation - PRIOR / 2.0_f64.sqrt()).abs() < 1e-12);
         assert!(same.at(1e-3).upper > 0.015);
         assert!(bounds(&[0.0; 40]).at(1e-3).upper < 0.003);
     }

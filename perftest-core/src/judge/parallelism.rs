@@ -20,14 +20,25 @@ pub(super) fn runs_alike(baseline: &Baseline, round: &Round) -> Option<Vec<bool>
     Some(runs?.into_iter().map(|usual| is_alike(usual, now)).into_list())
 }
 
-/// Returns whether the round worked on so few processors that the `others_cpus` of other processes do not explain it:
-/// then its threads wait for each other. `false` where the parallelism of the round or of a run is unknown.
-pub(super) fn is_serialised(baseline: &Baseline, round: &Round, others_cpus: f64) -> bool {
+/// Returns whether the round worked on so few of the `processors` that the `others_cpus` of other processes do not
+/// explain it: then its threads wait for each other. Others explain only what does not fit beside the threads. `false`
+/// where the parallelism of the round or of a run is unknown.
+pub(super) fn is_serialised(
+    baseline: &Baseline,
+    round: &Round,
+    others_cpus: f64,
+    processors: f64,
+) -> bool {
     let now = Observation::center(&round.fair()).and_then(|center| parallelism(&center));
     let runs = baseline.centers.iter().map(parallelism).into_list_of_some();
     let usual = runs.and_then(|runs| Sample::median_of(&runs));
-    now.zip(usual)
-        .is_some_and(|(now, usual)| now < (usual - others_cpus) * (1.0 - USUAL_DIFFERENCE))
+    now.zip(usual).is_some_and(|(now, usual)| {
+        // Threads that work at once for a part of the time need a whole processor each.
+        let missing = (usual.ceil() + others_cpus - processors).max(0.0);
+        let is_known = processors.is_finite();
+        let taken = if is_known { others_cpus.min(missing) } else { others_cpus };
+        now < (usual - taken) * (1.0 - USUAL_DIFFERENCE)
+    })
 }
 
 fn is_alike(usual: f64, now: f64) -> bool {
@@ -76,10 +87,19 @@ mod tests {
     #[test]
     fn threads_that_work_one_after_the_other_are_not_excused_by_less_work_of_others() {
         let usual = baseline([2.0, 1.9, 2.0].map(at).to_vec());
-        assert!(is_serialised(&usual, &round(1.0), 0.3));
-        assert!(!is_serialised(&usual, &round(1.0), 1.0));
-        assert!(!is_serialised(&usual, &round(1.6), 0.3));
-        assert!(!is_serialised(&baseline(vec![Observation::from(100.0)]), &round(1.0), 0.3));
+        let serialised = |now, others_cpus| is_serialised(&usual, &round(now), others_cpus, 2.0);
+        assert!(serialised(1.0, 0.3));
+        assert!(!serialised(1.0, 1.0));
+        assert!(!serialised(1.6, 0.3));
+        let unknown = baseline(vec![Observation::from(100.0)]);
+        assert!(!is_serialised(&unknown, &round(1.0), 0.3, 2.0));
+    }
+
+    #[test]
+    fn others_explain_nothing_where_the_threads_have_room_beside_them() {
+        let usual = baseline([2.0, 1.9, 2.0].map(at).to_vec());
+        let serialised = |processors| is_serialised(&usual, &round(1.4), 0.5, processors);
+        assert_eq!([8.0, 2.0, f64::INFINITY].map(serialised), [true, false, false]);
     }
 
     #[test]

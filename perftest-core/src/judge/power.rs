@@ -2,6 +2,7 @@
 
 use super::Policy;
 use super::baseline_level::BaselineLevel;
+use super::expected_pairs::ExpectedPairs;
 use crate::model::{Baseline, Direction, Tolerance};
 
 /// The smallest slowdown that a test detects with its baseline, computed before a run.
@@ -21,6 +22,8 @@ pub struct Power {
     pub false_alarm_rate: f64,
     /// The smallest degradation the author cares about.
     pub tolerance: Tolerance,
+    /// Whether the history alone detects more than the pairs that the budget has room for.
+    pub is_held_by_pairs: bool,
     /// The smallest degradation that is red at the end of the curve, as a share.
     pub curve_end: f64,
 }
@@ -41,14 +44,23 @@ impl Power {
     /// ```
     #[inline]
     pub fn of(baseline: &Baseline, direction: Direction, policy: &Policy) -> Option<Self> {
-        let level = BaselineLevel::new(baseline, direction, policy)?;
+        // The time of a count is that of its test, which its runs do not have.
+        let timed = baseline.runs.last().filter(|run| run.metric.is_time());
+        let measurement = timed.and_then(|run| run.measurements.first());
+        let measurement_ns = measurement.map_or(0.0, |it| it.wall_ns);
+        let is_long = measurement.is_some_and(|it| it.iterations == 1);
+        let policy = policy.clone();
+        let policy = if is_long { policy.with_room_for(measurement_ns) } else { policy };
+        let level = BaselineLevel::new(baseline, direction, &policy)?;
+        let pairs = ExpectedPairs::within(&policy, measurement_ns);
         let detection_model = level.detection_model();
         Some(Self {
             runs: baseline.centers.len() as u32,
             noise: level.noise_share(),
-            smallest_detectable: detection_model.smallest_detectable(),
+            smallest_detectable: detection_model.smallest_detectable(&pairs),
             false_alarm_rate: detection_model.false_alarm_rate(),
             tolerance: policy.tolerance,
+            is_held_by_pairs: detection_model.is_held_by(&pairs),
             curve_end: policy.curve.least(policy.tolerance) - 1.0,
         })
     }

@@ -204,11 +204,15 @@ impl Trial {
 
     /// Adapts the settings to a measurement with this total cost, including set-up, teardown and drops.
     pub fn make_room_at_cost(&mut self, whole: &Measurement, cost: Duration) {
-        // Several iterations are a batch because they are short.
-        if self.tally.all() > 0 || whole.iterations != 1 {
+        if self.tally.all() > 0 {
             return;
         }
         let each_ns = whole.wall_ns.max(cost.as_nanos() as f64);
+        self.own.measurement_ns = each_ns;
+        // Several iterations are a batch because they are short.
+        if whole.iterations != 1 {
+            return;
+        }
         self.own.room = Some(self.policy.room_for(each_ns));
         let policy = self.policy.clone().with_room_for(each_ns);
         if policy != self.policy {

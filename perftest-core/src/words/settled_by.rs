@@ -134,9 +134,12 @@ pub fn sharpened_by(power: &Power, honest: Option<Tolerance>, metric: &Metric) -
     let is_held_by_curve = 1.0 + power.curve_end > power.tolerance.twice_ratio();
     let apart = power.noise / power.tolerance.share();
     let times = power.times_as_steady().max(apart).max(1.1);
-    let more_runs = (power.runs as usize) < BaselineRule::WINDOW && !is_held_by_curve;
+    let is_held = is_held_by_curve || power.is_held_by_pairs;
+    let more_runs = (power.runs as usize) < BaselineRule::WINDOW && !is_held;
+    let more_pairs = power.is_held_by_pairs && !is_held_by_curve;
     let ways = [
         is_held_by_curve.then(|| "a lower end of its curve".to_owned()),
+        more_pairs.then(|| "a larger budget".to_owned()),
         more_runs.then(|| more_runs_of(power.runs)),
         (!is_held_by_curve).then(|| less_noise(times)),
         honest.map(|it| wider(&metric.name, &it.to_string())),
@@ -170,6 +173,7 @@ mod tests {
             smallest_detectable,
             false_alarm_rate: 1e-6,
             tolerance: Tolerance::default(),
+            is_held_by_pairs: false,
             curve_end: Tolerance::DEFAULT_SHARE,
         }
     }
@@ -276,6 +280,13 @@ mod tests {
             sharpened_by(&power(30, 0.15), honest, &Metric::allocations()).unwrap(),
             "2.0x less noise between runs or allocs = \"8%\" in `metrics`"
         );
+    }
+
+    #[test]
+    fn where_time_allows_few_pairs_a_larger_budget_is_advised_and_no_more_runs() {
+        let held = Power { is_held_by_pairs: true, ..power(12, 0.15) };
+        let advice = "a larger budget or 2.0x less noise between runs";
+        assert_eq!(sharpened_by(&held, None, &Metric::wall()).unwrap(), advice);
     }
 
     #[test]

@@ -98,6 +98,25 @@ fn exactly_the_tolerance_stays_unclear_to_the_last_pair() {
 }
 
 #[test]
+fn a_comparison_that_has_time_for_few_pairs_says_that_these_detect_less() {
+    let detects = |seconds, tolerance, scatter| {
+        let mut comparison = Comparison::new(Direction::Lower, policy(tolerance));
+        let head = |number| BASE_NS * wave(scatter)(number);
+        let compared = obey(&mut comparison, Duration::from_secs(seconds), |number, turns| {
+            ProcessPair { base: measured(turns, BASE_NS), head: measured(turns, head(number)) }
+        });
+        (compared.pairs, compared.smallest_detectable)
+    };
+    let (few, little) = detects(5, 0.03, 0.06);
+    let (many, much) = detects(0, 0.03, 0.06);
+    assert!(few == 6 && many > few, "{many}");
+    assert!(little > 2.0 * much && much < 0.08, "{little} {much}");
+    // An early green had no time for more either.
+    let [(_, little), (_, much)] = [5, 0].map(|seconds| detects(seconds, 0.03, 0.005));
+    assert!(little > 1.2 * much, "{little} {much}");
+}
+
+#[test]
 fn pairs_that_scatter_too_much_for_the_tolerance_are_unstable_before_the_last() {
     let compared = compare(policy(0.03), wave(0.5));
     assert_eq!((compared.reason, compared.pairs), (Reason::Unstable, 14));

@@ -75,8 +75,23 @@ fn threads(index: usize) -> Measurement {
 
 /// A fresh process of theirs while others used so many processors.
 fn threads_beside(others_cpus: f64) -> Confirmation {
+    long_threads_beside(others_cpus, Duration::ZERO)
+}
+
+fn long_threads_beside(others_cpus: f64, elapsed: Duration) -> Confirmation {
     let measurements = (0..30).map(threads).collect();
-    Confirmation::Measured { measurements, others_cpus: Some(others_cpus), elapsed: Duration::ZERO }
+    Confirmation::Measured { measurements, others_cpus: Some(others_cpus), elapsed }
+}
+
+#[test]
+fn behind_the_fewest_processes_a_limit_is_checked_only_while_there_is_time() {
+    let asked = |fresh| {
+        let played = Script { own: threads, fresh, each: QUICK }.play(quiet(30), limited());
+        assert_eq!(played.evidence.reason, Reason::Unclear);
+        played.confirmations
+    };
+    assert_eq!(asked(|_| long_threads_beside(1.5, Duration::from_secs(1))), 5);
+    assert_eq!(asked(|_| long_threads_beside(1.5, Duration::from_secs(3))), 3);
 }
 
 #[test]

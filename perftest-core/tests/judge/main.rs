@@ -7,6 +7,7 @@ mod counts;
 mod curve;
 mod doubtful_greens;
 mod drift;
+mod few_pairs;
 mod good_builds;
 mod improved_beyond_noise;
 mod levels;
@@ -22,6 +23,7 @@ mod regimes;
 mod reports;
 mod retries;
 mod same_code;
+mod slow_throughout;
 mod trial;
 
 #[path = "../support/life.rs"]

@@ -434,8 +434,17 @@ fn slow_threads_beside(others_cpus: f64) -> Confirmation {
     }
 }
 
-/// Slow threads after thirty runs with so much processor time.
+/// Slow threads on two processors after thirty runs with so much processor time.
 fn slow_threads_after(
+    process_cpu_ns_of_run: impl Fn(usize) -> u64,
+    fresh: fn(u32) -> Confirmation,
+) -> Evidence {
+    let policy = Policy { processors: 2.0, ..Policy::default() };
+    slow_threads_under(policy, process_cpu_ns_of_run, fresh)
+}
+
+fn slow_threads_under(
+    policy: Policy,
     process_cpu_ns_of_run: impl Fn(usize) -> u64,
     fresh: fn(u32) -> Confirmation,
 ) -> Evidence {
@@ -446,7 +455,7 @@ fn slow_threads_after(
         sequences: runs.into_iter().map(|run| vec![run; 5]).collect(),
         ..Baseline::empty(&BaselineRule::default())
     };
-    Script { own: slow_threads, fresh, each: QUICK }.play(history, Policy::default()).evidence
+    Script { own: slow_threads, fresh, each: QUICK }.play(history, policy).evidence
 }
 
 #[test]
@@ -462,6 +471,16 @@ fn threads_that_wait_for_each_other_are_not_cleared_by_their_processor_time() {
     let evidence = slow_threads_after(|_| 180_000, |_| slow_threads_beside(0.3));
     assert_eq!(evidence.reason, Reason::Unclear);
     assert!(notes(&evidence.notes).unwrap().contains("processors"), "{:?}", evidence.notes);
+}
+
+#[test]
+fn threads_beside_idle_processors_are_not_cleared_by_their_processor_time() {
+    let beside_others = |others_cpus: fn(u32) -> Confirmation| {
+        let policy = Policy { processors: 8.0, ..Policy::default() };
+        slow_threads_under(policy, |_| 180_000, others_cpus).reason
+    };
+    assert_eq!(beside_others(|_| slow_threads_beside(1.5)), Reason::Unclear);
+    assert_eq!(beside_others(|_| slow_threads_beside(7.5)), Reason::Green);
 }
 
 #[test]

@@ -45,6 +45,7 @@ impl Decision {
             Reason::SameCode => 's',
             Reason::Unclear => '?',
             Reason::Unstable => '~',
+            Reason::MachineSlower => 'm',
             other => panic!("no story has {}", other.name()),
         }
     }
@@ -196,6 +197,11 @@ impl Life {
         let builds = self.decisions.chunk_by(|one, next| one.build == next.build);
         let word = |decisions: &[Decision]| decisions.iter().map(Decision::letter).collect();
         builds.map(word).collect::<Vec<String>>().join(" ")
+    }
+
+    /// Middle of the runs with which the next one is compared.
+    pub(crate) fn level_ns(&self) -> f64 {
+        self.baseline_of(&self.loaded()).sample().map_or(f64::NAN, |runs| runs.median())
     }
 
     pub(crate) fn newest_letter(&self) -> char {

@@ -3,6 +3,7 @@
 use super::{Phase, Trial};
 use crate::judge::Condition;
 use crate::judge::baseline_level::BaselineLevel;
+use crate::judge::expected_pairs::ExpectedPairs;
 use crate::judge::round::Round;
 use crate::list::IntoList;
 use crate::model::{Evidence, Interval, Note, Observation, Reason, Sample, Verdict};
@@ -15,6 +16,7 @@ impl Trial {
     pub(super) fn evidence(&self, reason: Reason, notes: Vec<Note>) -> Evidence {
         let processes = self.processes();
         let detection_model = self.level.as_ref().map(BaselineLevel::detection_model);
+        let pairs = ExpectedPairs::within(&self.policy, self.own.measurement_ns);
         let judged = self.judged_round(reason, &processes);
         let earlier = self.retry.of_red();
         let degradation = self.level.as_ref().and_then(|level| match reason {
@@ -42,7 +44,7 @@ impl Trial {
             limit: self.policy.limit,
             limit_is_open: false,
             accepted_ratio: self.baseline.accepted_ratio,
-            smallest_detectable: detection_model.map(|it| it.smallest_detectable()),
+            smallest_detectable: detection_model.map(|it| it.smallest_detectable(&pairs)),
             false_alarm_rate: detection_model.map(|it| it.false_alarm_rate()),
             noise: self.level.as_ref().map(BaselineLevel::noise_share),
             // The measurements so far did not suffice.

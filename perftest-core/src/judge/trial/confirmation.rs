@@ -1,12 +1,11 @@
 //! Confirmation by fresh processes without a last good build.
 
-use super::pairing::BUDGETS;
 use super::{Phase, Trial};
 use crate::judge::baseline_level::BaselineLevel;
 use crate::judge::parallelism::is_serialised;
 use crate::judge::processor_demand::is_contended;
 use crate::judge::round::Round;
-use crate::judge::{Confirmation, Tally};
+use crate::judge::{Confirmation, Policy, Tally};
 use crate::list::IntoList;
 use crate::model::{Measurement, Note, Reason};
 use std::time::Duration;
@@ -72,7 +71,8 @@ impl Trial {
             };
         }
         let count = self.fresh.rounds.len() as u32;
-        let is_out_of_time = count >= self.policy.confirmations && self.is_out_of_time();
+        let is_out_of_time =
+            count >= self.policy.confirmations && self.is_out_of_time(Duration::ZERO);
         if count < self.most_fresh() && !is_out_of_time {
             return self.confirm();
         }
@@ -87,9 +87,9 @@ impl Trial {
         self.over(level.undecided(), Some(note))
     }
 
-    /// Whether the decision used up a few budgets. The required processes may take longer.
-    fn is_out_of_time(&self) -> bool {
-        self.spent() >= BUDGETS * Duration::from_nanos(self.policy.budget_ns)
+    /// Whether the decision, with this time beside it, used up its budgets. The required processes may take longer.
+    pub(super) fn is_out_of_time(&self, beside: Duration) -> bool {
+        self.spent() + beside >= Policy::BUDGETS * Duration::from_nanos(self.policy.budget_ns)
     }
 
     /// Returns the largest number of fresh processes.
@@ -140,7 +140,7 @@ impl Trial {
     fn green_by_processor_time(&self, others_cpus: f64) -> Option<Reason> {
         let level = BaselineLevel::of_processor_time(&self.baseline, &self.policy)?;
         let newest = self.fresh.rounds.last()?;
-        if is_serialised(&self.baseline, newest, others_cpus) {
+        if is_serialised(&self.baseline, newest, others_cpus, self.policy.processors) {
             return None;
         }
         let proven = level.proves_green(newest)?;

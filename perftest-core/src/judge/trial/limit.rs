@@ -9,6 +9,7 @@ use crate::judge::round::{DISTURBANCE, Round};
 use crate::list::IntoList;
 use crate::model::{Evidence, Measurement, Note, Observation, Reason, Sample};
 use crate::stats::{RankStep, center_bounds};
+use std::time::Duration;
 
 /// The result of one process against the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,11 +38,14 @@ pub(super) struct OverLimit {
     within: u32,
     /// Fresh processes without a result, for other reasons than missing processors.
     undecided: u32,
+    /// Time of the fresh processes.
+    spent: Duration,
 }
 
 impl OverLimit {
     fn new(ended: Box<Evidence>, limit: f64) -> Self {
-        Self { ended, limit, fresh: Vec::new(), over: 0, within: 0, undecided: 0 }
+        let spent = Duration::ZERO;
+        Self { ended, limit, fresh: Vec::new(), over: 0, within: 0, undecided: 0, spent }
     }
 
     /// Continues after attempts that ended over the limit.
@@ -126,7 +130,10 @@ impl Trial {
         confirmation: Confirmation,
     ) -> Phase {
         let (measured, others_cpus) = match confirmation {
-            Confirmation::Measured { measurements, others_cpus, .. } => (measurements, others_cpus),
+            Confirmation::Measured { measurements, others_cpus, elapsed } => {
+                over.spent += elapsed;
+                (measurements, others_cpus)
+            }
             Confirmation::NotAlone => {
                 let (reason, why) = (Reason::NotAlone, Note::OverLimitNotAlone);
                 return self.without_confirmation_of_limit(over, reason, why);
@@ -155,13 +162,16 @@ impl Trial {
         }
     }
 
-    /// Decides: one process within the limit suffices. After an undecided process another one follows.
+    /// Decides: one process within the limit suffices. After an undecided process another one follows, behind the
+    /// fewest only while there is time.
     fn weighed(&self, over: OverLimit) -> Phase {
         if over.within > 0 {
             over.ended_within_limit(vec![Note::OverLimitOnlyAtFirst])
         } else if over.over >= self.policy.confirmations {
             over.convicted(Vec::new())
-        } else if over.asked() < self.policy.max_confirmations {
+        } else if over.asked() < self.policy.confirmations
+            || over.asked() < self.policy.max_confirmations && !self.is_out_of_time(over.spent)
+        {
             over.asks()
         } else if over.undecided > 0 {
             over.open(Reason::Unclear, Note::OverLimitDisturbed)

@@ -15,6 +15,8 @@ pub(super) struct OwnProcess {
     pub round: u32,
     /// Measurements that the budget has room for, if each is a single iteration.
     pub room: Option<u32>,
+    /// Time of a whole measurement; 0 while it is unknown.
+    pub measurement_ns: f64,
     /// Time of the newest measurement.
     pub elapsed: Duration,
     /// Whether other threads of the body did some of its work.
@@ -31,6 +33,7 @@ impl OwnProcess {
             rounds: vec![Round::default()],
             round,
             room: None,
+            measurement_ns: 0.0,
             elapsed: Duration::ZERO,
             works_in_threads: false,
             suspected: false,

@@ -10,22 +10,18 @@ use super::retry::EarlierPairs;
 use super::{Phase, Trial};
 use crate::judge::round::Round;
 use crate::judge::{
-    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, Pairing, ProcessPair, Step,
-    Tally,
+    Comparison, ComparisonPolicy, ComparisonResult, ComparisonStep, Pairing, Policy, ProcessPair,
+    Step, Tally,
 };
 use crate::list::IntoList;
 use crate::model::{Evidence, Note, Observation, PairedResult, Reason, Sample};
 use std::time::Duration;
 
-/// A decision ends within this many budgets. A convention (docs/reference/verdicts.md).
-pub(super) const BUDGETS: u32 = 2;
 /// The fewest pairs, which a red requires, may take this many budgets ..
 const BUDGETS_OF_FEWEST: u32 = 10;
 /// .. or this, if that is more: half a second for each process. Both are conventions
 /// (docs/reference/verdicts.md).
 const LEAST_FOR_FEWEST: Duration = Duration::from_secs(5);
-/// The fewest pairs of measurements so long that the budget has room for few. A convention: the fewest with a middle.
-const FEWEST_LONG_PAIRS: u32 = 3;
 
 /// The reason for a paired check.
 #[derive(Debug, Clone)]
@@ -148,13 +144,12 @@ impl Trial {
     /// Returns the settings of the comparison: the remaining time, and the tolerance with accepted slowdowns.
     fn comparison_policy(&self, cause: &Cause) -> ComparisonPolicy {
         let budget = Duration::from_nanos(self.policy.budget_ns);
-        let left = (BUDGETS * budget).saturating_sub(self.spent()).max(budget);
+        let left = (Policy::BUDGETS * budget).saturating_sub(self.spent()).max(budget);
         let usual = ComparisonPolicy::default();
         let fewest_pairs = match cause {
             // This attempt has the majority of all pairs.
             Cause::Retry(earlier) => earlier.result.pairs + 2,
-            _ if self.policy.is_short_of_room() => FEWEST_LONG_PAIRS,
-            _ => usual.fewest_pairs,
+            _ => self.policy.fewest_pairs(),
         };
         let fewest_budget = match cause {
             Cause::Doubt(..) | Cause::OtherParallelism(_) => Duration::ZERO,
@@ -246,9 +241,14 @@ impl Trial {
             Some(earlier) => earlier.noted(notes),
             None => notes,
         };
-        if reason == Reason::Red {
-            self.fresh.stood = compared.pairs;
-        }
+        self.fresh.stood = match reason {
+            Reason::Red => compared.pairs,
+            // Slow by too little for a red: such runs may still be a level.
+            _ if self.own.suspected && reason.is_without_answer() => {
+                check.comparison.slower_pairs()
+            }
+            _ => 0,
+        };
         let mut evidence = self.evidence(reason, notes);
         let budget_s = Duration::from_nanos(self.policy.budget_ns).as_secs_f64();
         let needed_budget_s = compared.needed_pairs.and_then(|it| self.budget_for(it, check));
@@ -270,7 +270,7 @@ impl Trial {
         let comparison = &check.comparison;
         let time = comparison.time_for(pairs.max(comparison.policy.fewest_pairs))?;
         let before_pairs = self.spent().saturating_sub(comparison.spent);
-        Some(((before_pairs + time) / BUDGETS).as_secs_f64().ceil())
+        Some(((before_pairs + time) / Policy::BUDGETS).as_secs_f64().ceil())
     }
 
     /// Returns the verdict of the pairs, with the context of the trial: the history of the last good build,
@@ -303,7 +303,7 @@ impl Trial {
         level.is_some_and(|level| {
             let base = level.degradation_of(&[Observation::from(compared.base.estimate)]);
             let base = base.unwrap_or(0.0);
-            compared.pairs >= FEWEST_LONG_PAIRS
+            compared.pairs >= Policy::FEWEST_LONG_PAIRS
                 && !level.is_below_modes(base.ln())
                 && level.is_beyond_noise(at_most)
                 && level.are_below_modes(&self.processes())
