@@ -101,7 +101,7 @@ fn named_twice(name: &str) -> String {
 }
 
 /// A generic function with its parameters given, or one that has none.
-pub(crate) struct Instance {
+pub(crate) struct FunctionInstance {
     /// `Vec<u8>::16`; empty for a function without parameters.
     pub(crate) label: String,
     /// `::<Vec<u8>, 16>`
@@ -118,7 +118,7 @@ pub(crate) fn instances(
     generics: &Generics,
     types: Option<Vec<Type>>,
     consts: Option<Vec<Expr>>,
-) -> Result<Vec<Instance>> {
+) -> Result<Vec<FunctionInstance>> {
     let (mut types, mut consts) = (given(types), given(consts));
     let mut combinations = vec![Vec::new()];
     for kind in &generics.kinds {
@@ -136,7 +136,7 @@ pub(crate) fn instances(
             return Err(Error::new_spanned(first.tokens, message));
         }
     }
-    Ok(combinations.into_iter().map(Instance::of).collect())
+    Ok(combinations.into_iter().map(FunctionInstance::of).collect())
 }
 
 /// A type or a constant, as it is written and as it is named.
@@ -185,7 +185,7 @@ fn combine(
         .collect()
 }
 
-impl Instance {
+impl FunctionInstance {
     fn of(combination: Vec<GenericArgument>) -> Self {
         if combination.is_empty() {
             return Self { label: String::new(), turbofish: TokenStream::new(), threads: None };

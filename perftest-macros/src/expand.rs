@@ -9,12 +9,12 @@
 
 use crate::args::AttributeArgs;
 use crate::attribute::Ignore;
-use crate::cases::{Instance, instances, spelled};
+use crate::cases::{FunctionInstance, instances, spelled};
 use crate::item::Item;
 use crate::metrics::JudgedMetric;
 use crate::optimisation::optimised;
 use crate::ordinary::OrdinaryTests;
-use crate::routine::Routine;
+use crate::routine::RoutineCode;
 use crate::started_programs::PROGRAM_VARIABLE;
 use crate::threads::on_threads;
 use crate::tokens::{line_of, option, perftest};
@@ -35,7 +35,7 @@ pub(crate) fn expand(mut args: AttributeArgs, mut item: Item) -> Result<TokenStr
     let values = args.args.as_ref().filter(|_| args.names.is_none());
     let literals = values.and_then(|values| values.literals.as_deref());
     let ordinary = OrdinaryTests::new(&item, &instances, literals);
-    let routine = Routine::new(&mut args, &mut item)?;
+    let routine = RoutineCode::new(&mut args, &mut item)?;
     let rival = args.versus.take();
     let site = Span::mixed_site();
     let krate = args.krate.take().unwrap_or_else(perftest);
@@ -68,7 +68,7 @@ pub(crate) fn expand(mut args: AttributeArgs, mut item: Item) -> Result<TokenStr
 
 /// A function with its parameters given, as the registration takes it.
 fn registered(
-    instance: &Instance,
+    instance: &FunctionInstance,
     tests: &[String],
     body: &TokenStream,
     rival: &TokenStream,

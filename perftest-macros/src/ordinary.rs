@@ -5,7 +5,7 @@
 //! Where the cases are known only when the test runs, one test runs them all.
 
 use crate::attribute::Attributes;
-use crate::cases::{Instance, joined, test_names};
+use crate::cases::{FunctionInstance, joined, test_names};
 use crate::item::Item;
 use crate::tokens::{NEWEST_KEYWORD, path_from_child};
 use crate::unparsed::Path;
@@ -24,11 +24,15 @@ pub(crate) struct OrdinaryTests {
 
 impl OrdinaryTests {
     /// `literals` are the names of the values of `args`, where they can be seen.
-    pub(crate) fn new(item: &Item, instances: &[Instance], literals: Option<&[String]>) -> Self {
+    pub(crate) fn new(
+        item: &Item,
+        instances: &[FunctionInstance],
+        literals: Option<&[String]>,
+    ) -> Self {
         let function = of_this_expansion(&item.name);
         let no_literal = [String::new()];
         let literals = literals.unwrap_or(&no_literal);
-        let of_instance = |instance: &Instance| {
+        let of_instance = |instance: &FunctionInstance| {
             let label = instance.label.clone();
             literals.iter().map(move |literal| joined(&label, literal))
         };

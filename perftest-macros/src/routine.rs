@@ -1,7 +1,7 @@
 //! What the harness measures of a function, and how it calls it.
 
 use crate::args::AttributeArgs;
-use crate::cases::Instance;
+use crate::cases::FunctionInstance;
 use crate::item::Item;
 use crate::threads;
 use crate::throughput::Throughput;
@@ -27,7 +27,7 @@ const NOT_ASYNC: &str = "`runtime` blocks on the body of an `async fn`; make the
                          remove `runtime`";
 
 /// What the harness is given to measure.
-pub(crate) struct Routine {
+pub(crate) struct RoutineCode {
     /// What blocks on the body, where it is async.
     runtime: Option<Expr>,
     /// Where the body measures; else it is measured as a whole.
@@ -45,7 +45,7 @@ struct CaseValue {
     parameter: Type,
 }
 
-impl Routine {
+impl RoutineCode {
     /// # Errors
     /// A parameter without a value, a value without a parameter, an async body without a runtime or
     /// the reverse, and keys that exclude each other.
@@ -67,7 +67,7 @@ impl Routine {
     pub(crate) fn body(
         &self,
         function: &Ident,
-        instance: &Instance,
+        instance: &FunctionInstance,
         private: &TokenStream,
     ) -> TokenStream {
         self.closure(&given_its_parameters(function, instance), instance, private)
@@ -77,7 +77,7 @@ impl Routine {
     pub(crate) fn rival_body(
         &self,
         path: &Path,
-        instance: &Instance,
+        instance: &FunctionInstance,
         private: &TokenStream,
     ) -> TokenStream {
         let function = given_its_parameters(path, instance);
@@ -102,7 +102,7 @@ impl Routine {
     fn closure(
         &self,
         function: &TokenStream,
-        instance: &Instance,
+        instance: &FunctionInstance,
         private: &TokenStream,
     ) -> TokenStream {
         let work = self.work(private);
@@ -213,7 +213,7 @@ impl Routine {
 }
 
 /// A function with its generic parameters.
-fn given_its_parameters(function: &impl ToTokens, instance: &Instance) -> TokenStream {
+fn given_its_parameters(function: &impl ToTokens, instance: &FunctionInstance) -> TokenStream {
     let turbofish = &instance.turbofish;
     quote_spanned!(function.span()=> #function #turbofish)
 }

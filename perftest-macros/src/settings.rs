@@ -15,7 +15,7 @@ const TOLERANCE: &str = "`tolerance` takes a percentage above 0 and at most 900,
 const MOST: &str = "`max_measurements` takes a whole number from 3 to 10000";
 
 /// A key that takes one of a few words.
-struct Choice {
+struct ChoiceKey {
     key: &'static str,
     /// The type of the harness.
     kind: &'static str,
@@ -24,19 +24,19 @@ struct Choice {
 }
 
 /// What a test does after a verdict, or without one.
-const OUTCOMES: [Choice; 4] = [
-    Choice { key: "on_red", kind: "OnRed", variants: &[("fail", "Fail"), ("report", "Report")] },
-    Choice {
+const OUTCOMES: [ChoiceKey; 4] = [
+    ChoiceKey { key: "on_red", kind: "OnRed", variants: &[("fail", "Fail"), ("report", "Report")] },
+    ChoiceKey {
         key: "on_improved",
         kind: "OnImproved",
         variants: &[("pass", "Pass"), ("fail", "Fail")],
     },
-    Choice {
+    ChoiceKey {
         key: "on_unclear",
         kind: "OnUnclear",
         variants: &[("pass", "Pass"), ("fail", "Fail")],
     },
-    Choice {
+    ChoiceKey {
         key: "on_unjudged",
         kind: "OnUnjudged",
         variants: &[("pass", "Pass"), ("fail", "Fail"), ("fail-in-ci", "FailInCi")],
@@ -44,13 +44,13 @@ const OUTCOMES: [Choice; 4] = [
 ];
 
 /// Those of `expert(..)`.
-const EXPERT: [Choice; 2] = [
-    Choice {
+const EXPERT: [ChoiceKey; 2] = [
+    ChoiceKey {
         key: "on_debug",
         kind: "OnDebug",
         variants: &[("smoke", "Smoke"), ("measure", "Measure"), ("fail", "Fail")],
     },
-    Choice {
+    ChoiceKey {
         key: "learn",
         kind: "Learn",
         variants: &[("at-once", "AtOnce"), ("one-per-run", "OnePerRun")],
@@ -148,7 +148,7 @@ impl AttributeSettings {
         &mut self,
         key: &Ident,
         input: ParseStream,
-        choices: &'static [Choice],
+        choices: &'static [ChoiceKey],
         known: &[&str],
     ) -> Result<()> {
         let choice = choices.iter().find(|choice| key == choice.key);
@@ -200,7 +200,7 @@ impl AttributeSettings {
     }
 }
 
-impl Choice {
+impl ChoiceKey {
     /// The variant that the author's word names.
     fn parse(&self, key: &Ident, input: ParseStream) -> Result<Ident> {
         let words: Vec<String> =

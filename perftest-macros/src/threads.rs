@@ -1,6 +1,6 @@
 //! `threads`: the routine on several threads at once, one test for each number of them.
 
-use crate::cases::{Instance, list};
+use crate::cases::{FunctionInstance, list};
 use crate::item::is_bencher_named;
 use crate::unparsed::{Expr, Type};
 use syn::parse::ParseStream;
@@ -48,7 +48,10 @@ fn refuse(bencher: Option<&Type>, why: &str) -> Result<()> {
 }
 
 /// Each of the instances on each of the numbers of threads.
-pub(crate) fn on_threads(instances: Vec<Instance>, threads: Option<&[u16]>) -> Vec<Instance> {
+pub(crate) fn on_threads(
+    instances: Vec<FunctionInstance>,
+    threads: Option<&[u16]>,
+) -> Vec<FunctionInstance> {
     match threads {
         None => instances,
         Some(numbers) => instances

@@ -168,7 +168,7 @@ fn lines_of(text: &str) -> impl Iterator<Item = (u32, &str)> {
 /// skipped.
 fn has_times(text: &str) -> bool {
     let is_time = |name: &str| name.trim_matches('"') == "wall_ns";
-    let has_time = |header| Columns::named(header).names.into_iter().any(is_time);
+    let has_time = |header| ColumnNames::named(header).names.into_iter().any(is_time);
     lines_of(text).next().is_none_or(|(_, header)| has_time(header))
 }
 
@@ -178,7 +178,7 @@ fn workloads_of(text: &str) -> Result<Vec<RecordedWorkload>, (u32, String)> {
     let Some((number, header)) = lines.next() else {
         return Err((1, "no header: is this a recording?".to_owned()));
     };
-    let columns = Columns::named(header);
+    let columns = ColumnNames::named(header);
     columns.check().map_err(|problem| (number, problem))?;
     let mut parts: Vec<WorkloadPart> = Vec::new();
     for (number, line) in lines {
@@ -196,11 +196,11 @@ struct WorkloadPart {
 }
 
 /// The names of a file's columns.
-struct Columns<'a> {
+struct ColumnNames<'a> {
     names: Vec<&'a str>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> ColumnNames<'a> {
     fn named(header: &'a str) -> Self {
         Self { names: header.split(',').map(str::trim).collect() }
     }
@@ -229,7 +229,7 @@ impl<'a> Columns<'a> {
 
 /// One sample.
 struct RecordingRow<'a> {
-    columns: &'a Columns<'a>,
+    columns: &'a ColumnNames<'a>,
     cells: Vec<&'a str>,
 }
 

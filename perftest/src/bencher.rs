@@ -52,7 +52,7 @@ pub struct Bencher<'a> {
     driver: SharedDriver<'a>,
     /// The connection to the code that blocks on the body; only an async body has one.
     relay: Option<Rc<Relay>>,
-    state: State,
+    state: BencherState,
     own: Vec<OwnMetric>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) trait Driver {
     fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure>;
 }
 
-enum State {
+enum BencherState {
     Unmeasured,
     Measured,
     Failed(Failure),
@@ -70,7 +70,7 @@ enum State {
 impl<'a> Bencher<'a> {
     pub(crate) fn new(driver: &'a mut dyn Driver) -> Self {
         let driver = Rc::new(RefCell::new(driver));
-        Self { driver, relay: None, state: State::Unmeasured, own: Vec::new() }
+        Self { driver, relay: None, state: BencherState::Unmeasured, own: Vec::new() }
     }
 
     /// Measures `routine`. Its output is kept until the batch is over and dropped outside the
@@ -144,16 +144,16 @@ impl<'a> Bencher<'a> {
     /// ```
     pub fn metric(&mut self, name: &str, value: impl MetricValue, goal: impl Into<Goal>) {
         let state = match &self.state {
-            State::Unmeasured => Err(format!(
+            BencherState::Unmeasured => Err(format!(
                 "the metric `{name}` was given before anything was measured: call `metric` after \
                  `iter`"
             )),
-            State::Measured => OwnMetric::new(name, value.value(), &goal.into(), &self.own),
-            State::Failed(_) => return,
+            BencherState::Measured => OwnMetric::new(name, value.value(), &goal.into(), &self.own),
+            BencherState::Failed(_) => return,
         };
         match state {
             Ok(own) => self.own.push(own),
-            Err(why) => self.state = State::Failed(Failure::Series(why)),
+            Err(why) => self.state = BencherState::Failed(Failure::Series(why)),
         }
     }
 
@@ -327,16 +327,16 @@ impl<'a> Bencher<'a> {
     /// The failure of the body.
     pub(crate) fn finish(self) -> Result<Vec<OwnMetric>, Failure> {
         match self.state {
-            State::Measured => Ok(self.own),
-            State::Unmeasured => Err(Failure::NothingMeasured),
-            State::Failed(failure) => Err(failure),
+            BencherState::Measured => Ok(self.own),
+            BencherState::Unmeasured => Err(Failure::NothingMeasured),
+            BencherState::Failed(failure) => Err(failure),
         }
     }
 
     fn measure(&mut self, routine: &mut dyn Routine) {
         if self.begins() {
             let driven = self.driver.borrow_mut().drive(routine);
-            self.state = State::after(driven);
+            self.state = BencherState::after(driven);
         }
     }
 
@@ -354,29 +354,29 @@ impl<'a> Bencher<'a> {
             return;
         }
         let Some(relay) = self.relay.clone() else {
-            self.state = State::Failed(Failure::NotAsync);
+            self.state = BencherState::Failed(Failure::NotAsync);
             return;
         };
         // It stays so when this future is dropped before it is ready.
-        self.state = State::Failed(Failure::Abandoned);
+        self.state = BencherState::Failed(Failure::Abandoned);
         let most_iterations = prepared.most_kept();
         let served = relay.serve(most_iterations, async |iterations, stopwatch: &_| {
             prepared.batch_awaiting(iterations, stopwatch).await
         });
-        self.state = State::after(served.await);
+        self.state = BencherState::after(served.await);
     }
 
     /// Records a failure outside the routine.
     fn fail(&mut self, failure: Failure) {
-        self.state = State::Failed(failure);
+        self.state = BencherState::Failed(failure);
     }
 
     /// Returns whether nothing has been measured yet; a second measurement is a failure.
     fn begins(&mut self) -> bool {
-        if matches!(self.state, State::Measured) {
-            self.state = State::Failed(Failure::MeasuredTwice);
+        if matches!(self.state, BencherState::Measured) {
+            self.state = BencherState::Failed(Failure::MeasuredTwice);
         }
-        matches!(self.state, State::Unmeasured)
+        matches!(self.state, BencherState::Unmeasured)
     }
 }
 
@@ -385,7 +385,7 @@ fn error_of<T, E: Debug>(output: &Result<T, E>) -> Option<String> {
     output.as_ref().err().map(|error| format!("{error:?}"))
 }
 
-impl State {
+impl BencherState {
     fn after(driven: Result<(), Failure>) -> Self {
         driven.map_or_else(Self::Failed, |()| Self::Measured)
     }

@@ -32,7 +32,7 @@ pub(crate) enum Event<'a> {
     /// Something about the machine that changed no verdict.
     Remark(&'a str),
     /// After the last test, in a binary of our own.
-    SuiteEnded(&'a RunSummary),
+    SuiteEnded(&'a FinalSummary),
 }
 
 /// The report of one test.
@@ -243,7 +243,7 @@ impl TestReport {
 
 /// The summary of all tests of a run.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RunSummary {
+pub(crate) struct FinalSummary {
     pub passed: usize,
     pub ignored: usize,
     pub filtered_out: usize,
@@ -256,7 +256,7 @@ pub(crate) struct RunSummary {
     pub last_lines: Vec<(&'static str, String)>,
 }
 
-impl RunSummary {
+impl FinalSummary {
     /// Counts one more test.
     pub(crate) fn add(&mut self, report: TestReport) {
         match report.outcome() {
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_broken_body_outweighs_degradations_in_the_exit_code() {
-        let mut summary = RunSummary::default();
+        let mut summary = FinalSummary::default();
         assert_eq!(summary.exit_code(), 0);
         summary.add(failed(TestEnd::Smoke("unoptimised")));
         summary.add(failed(TestEnd::Ignored(None)));
@@ -313,7 +313,7 @@ mod tests {
             let obstacle = Obstacle::UnwritableHistory("no room left".into());
             failed(TestEnd::Unjudged(Hindrance { obstacle, outcome }))
         };
-        let mut summary = RunSummary::default();
+        let mut summary = FinalSummary::default();
         summary.add(unjudged(Outcome::Passed));
         assert_eq!(summary.exit_code(), 0);
         summary.add(unjudged(Outcome::Failed));

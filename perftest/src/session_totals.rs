@@ -15,12 +15,12 @@ pub(crate) struct SessionTotals {
     /// Each ending with its number of tests, in the order in which it was first met.
     counts: Vec<(&'static str, usize)>,
     /// Tests that need a look.
-    findings: Vec<Finding>,
+    findings: Vec<NotableTest>,
 }
 
 /// A test that needs a look.
 #[derive(Debug, Clone)]
-pub(crate) struct Finding {
+pub(crate) struct NotableTest {
     pub name: String,
     pub source: SourcePlace,
     pub has_failed: bool,
@@ -46,15 +46,15 @@ impl SessionTotals {
         }
         let is_unjudged = matches!(test.end, TestEnd::Unjudged(_));
         if test.outcome() == Outcome::Failed || test.must_be_shown() || is_unjudged {
-            self.findings.push(Finding::of(test, source()));
+            self.findings.push(NotableTest::of(test, source()));
         }
     }
 
     /// The findings, worst first.
-    pub(crate) fn worst_first(&self) -> Vec<&Finding> {
-        let mut findings: Vec<&Finding> = self.findings.iter().into_list();
+    pub(crate) fn worst_first(&self) -> Vec<&NotableTest> {
+        let mut findings: Vec<&NotableTest> = self.findings.iter().into_list();
         sort_by(&mut findings, &|a, b| {
-            let of = |it: &Finding| (it.has_failed, it.gravity.0);
+            let of = |it: &NotableTest| (it.has_failed, it.gravity.0);
             of(b).cmp(&of(a)).then(b.gravity.1.total_cmp(&a.gravity.1))
         });
         findings
@@ -88,7 +88,7 @@ impl SessionTotals {
     }
 }
 
-impl Finding {
+impl NotableTest {
     fn of(test: &TestReport, source: SourcePlace) -> Self {
         let mut finding = Self {
             name: one_line(&test.name).into_owned(),

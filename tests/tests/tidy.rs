@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -436,6 +436,39 @@ fn no_source_file_is_longer_than_600_lines() {
         let lines = fs::read_to_string(&file).unwrap().lines().count();
         assert!(lines <= 600, "{} has {lines} lines: look for a seam", file.display());
     }
+}
+
+/// Alternatives of which a build has one: they are one noun.
+const ALTERNATIVES: [&str; 5] = ["Answers", "Counter", "Recorder", "SamplingPass", "Sensors"];
+
+#[test]
+fn a_type_of_the_shipped_crates_has_a_name_of_its_own() {
+    let shipped: Vec<PathBuf> =
+        LAYERS.iter().map(|(name, _)| root().join(name).join("src")).collect();
+    let mut places = BTreeMap::<String, Vec<PathBuf>>::new();
+    for file in source_files() {
+        if shipped.iter().any(|directory| file.starts_with(directory)) {
+            let text = fs::read_to_string(&file).unwrap();
+            for name in text.lines().filter_map(declared_type) {
+                places.entry(name.to_owned()).or_default().push(file.clone());
+            }
+        }
+    }
+    assert!(places.len() > 700, "only {} types were found", places.len());
+    places.retain(|name, files| files.len() > 1 && !ALTERNATIVES.contains(&name.as_str()));
+    assert!(places.is_empty(), "types of one name: {places:#?}");
+}
+
+/// The name of the type that a line at the left margin declares.
+fn declared_type(line: &str) -> Option<&str> {
+    let behind_pub = line.strip_prefix("pub").map(|rest| {
+        rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(rest, |(_, rest)| rest)
+    });
+    let (kind, rest) = behind_pub.unwrap_or(line).trim_start().split_once(' ')?;
+    let is_type =
+        !line.starts_with(' ') && ["struct", "enum", "trait", "type", "union"].contains(&kind);
+    let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    is_type.then_some(&rest[..end])
 }
 
 #[test]

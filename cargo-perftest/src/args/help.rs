@@ -6,9 +6,9 @@ use std::ffi::OsString;
 use std::fmt::Write;
 
 /// A heading and the commands under it.
-type Group = (&'static str, &'static [&'static str]);
+type CommandGroup = (&'static str, &'static [&'static str]);
 
-const GROUPS: [Group; 8] = [
+const GROUPS: [CommandGroup; 8] = [
     ("Set up", &["init", "doctor", "machine", "completions"]),
     ("Judge code", &["run", "compare", "accept"]),
     ("Look at results", &["show", "history", "report"]),

@@ -111,7 +111,7 @@ Examples:
 Exit codes:
   0  the answer is printed, within the limits or beyond them
   2  the numbers or the options cannot be used")]
-pub(crate) struct Threshold {
+pub(crate) struct ThresholdQuestion {
     #[command(flatten)]
     pub(crate) numbers: Numbers,
 

@@ -3,7 +3,7 @@
 use super::numbers::{
     DisplayOptions, Misrate, Numbers, SeveralNumbers, Ticks, positive, probability, threshold,
 };
-use super::series::{Changepoints, Threshold};
+use super::series::{Changepoints, ThresholdQuestion};
 use clap::{Subcommand, ValueEnum};
 
 /// Describe and compare numbers of any origin, such as the results of other benchmarks.
@@ -37,7 +37,7 @@ pub(crate) enum Question {
     Summary(Summary),
     Compare(Compare),
     Changepoints(Changepoints),
-    Threshold(Threshold),
+    Threshold(ThresholdQuestion),
 }
 
 /// Show the bulk of the numbers, their modes with shares, outliers and quantiles.

@@ -1,6 +1,6 @@
 //! The tests of `cargo perftest run` that their history did not decide, side by side with the base.
 
-use super::run_summary::RunSummary;
+use super::run_summary::RunOverview;
 use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
 use crate::compare::{
     CompareConclusion, Counting, Measurer, SideNames, Sides, SourceRevision, TestComparison,
@@ -58,7 +58,7 @@ impl BaseComparison {
 
     /// Annotations and a table for a job of GitHub Actions. Where the answer is Markdown, the job puts it
     /// where it likes.
-    pub(super) fn report_to_job(&self, summary: &RunSummary, format: AnswerFormat) -> Result<()> {
+    pub(super) fn report_to_job(&self, summary: &RunOverview, format: AnswerFormat) -> Result<()> {
         let variable = |name: &str| env::var(name).ok();
         if CiProvider::from_variables(&variable) != Some(CiProvider::GitHub) {
             return Ok(());

@@ -5,8 +5,8 @@ use super::noise_floor;
 use crate::args::{CompileOptions, DoctorArgs as Args, OutputFormat};
 use crate::cargo_files::CargoFiles;
 use crate::doctor::{
-    BuildFacts, Finding, HistoryPlace, MachineFacts, Profile, ProjectFacts, examine, flag_sources,
-    is_unfit,
+    BuildFacts, CargoProfile, Finding, HistoryPlace, MachineFacts, ProjectFacts, examine,
+    flag_sources, is_unfit,
 };
 use crate::exit::{CommandEnd, CommandError, Result};
 use crate::history_directory::here;
@@ -60,7 +60,7 @@ fn look_at_project(options: &CompileOptions, store: Option<PathBuf>) -> Result<P
 fn build_facts(files: &CargoFiles, options: &CompileOptions, here: &Path) -> Result<BuildFacts> {
     let profile = &options.profile;
     let profile =
-        Profile::resolve(profile, &files.profile_layers(profile), files.package.as_deref());
+        CargoProfile::resolve(profile, &files.profile_layers(profile), files.package.as_deref());
     let variable = |name: &str| env::var(name).ok();
     let platform = TargetPlatform::of_build(here, &files.configs, options.target.as_deref());
     Ok(BuildFacts {

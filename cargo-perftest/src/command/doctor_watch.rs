@@ -63,7 +63,7 @@ fn in_lines(mut watch: ProcessWatch, format: OutputFormat) -> io::Result<()> {
     loop {
         thread::sleep(LOOK);
         let busy = watch.take();
-        for change in Change::between(known.as_deref(), &busy) {
+        for change in LoadChange::between(known.as_deref(), &busy) {
             match format {
                 OutputFormat::Json => write_json_line(&mut out, &change.as_json())?,
                 _ => writeln!(out, "{}  {}", now(), change.in_words())?,
@@ -81,14 +81,14 @@ fn now() -> String {
 
 /// What is new since the last look.
 #[derive(Debug, Clone, PartialEq)]
-enum Change<'a> {
+enum LoadChange<'a> {
     Began(&'a BusyProcess),
     Ended(&'a BusyProcess),
     /// The first look saw no busy process.
     NoneBusy,
 }
 
-impl<'a> Change<'a> {
+impl<'a> LoadChange<'a> {
     fn between(known: Option<&'a [BusyProcess]>, busy: &'a [BusyProcess]) -> Vec<Self> {
         let before = known.unwrap_or_default();
         let is_in = |all: &[BusyProcess], it: &BusyProcess| all.iter().any(|one| one.pid == it.pid);
@@ -141,12 +141,12 @@ mod tests {
         let [rustc, python] =
             [("rustc", 1), ("python", 2)].map(|(name, pid)| BusyProcess::named(name, pid, 0.9));
         let (one, both) = ([rustc.clone()], [rustc.clone(), python.clone()]);
-        assert_eq!(Change::between(None, &[]), [Change::NoneBusy]);
-        assert_eq!(Change::between(None, &one), [Change::Began(&rustc)]);
-        assert_eq!(Change::between(Some(&one), &one), []);
-        assert_eq!(Change::between(Some(&one), &both), [Change::Began(&python)]);
-        assert_eq!(Change::between(Some(&both), &one), [Change::Ended(&python)]);
-        assert_eq!(Change::between(Some(&[]), &[]), []);
+        assert_eq!(LoadChange::between(None, &[]), [LoadChange::NoneBusy]);
+        assert_eq!(LoadChange::between(None, &one), [LoadChange::Began(&rustc)]);
+        assert_eq!(LoadChange::between(Some(&one), &one), []);
+        assert_eq!(LoadChange::between(Some(&one), &both), [LoadChange::Began(&python)]);
+        assert_eq!(LoadChange::between(Some(&both), &one), [LoadChange::Ended(&python)]);
+        assert_eq!(LoadChange::between(Some(&[]), &[]), []);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::history_directory::here;
 use crate::opener::show;
 use crate::profile::{ProfileFile, UnionFile, read, write_page};
 use crate::profiler::{
-    KeptBase, KeptBuild, RecordedProfile, Recorder, find_in_place, find_in_revisions, is_run_id,
+    KeptBase, RecordedProfile, Recorder, SampledBuild, find_in_place, find_in_revisions, is_run_id,
 };
 use crate::report::{print_progress, write_line};
 use crate::report_file::ReportFile;
@@ -72,7 +72,7 @@ fn union(args: &Args, store: Option<PathBuf>) -> Result<UnionFile> {
                     (Ok(recorded), _) => {
                         recorded.keep_of(&base.test, &base.code, store.clone());
                         let file = file_of(recorded, args, &format!(", {}", base.name))?;
-                        (file, KeptBuild::beside(&head))
+                        (file, SampledBuild::beside(&head))
                     }
                     // Only samples have the durations of iterations.
                     (Err(why), Some((profile, name))) if args.sampling.slower_than.is_none() => {

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// Files beside the records that were added.
 #[derive(Debug, Clone, Copy, Default)]
-struct KeptFiles {
+struct AddedFiles {
     executables: usize,
     /// Those of another project of the store: profiles stay on the machine that took them.
     profiles: usize,
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args, store: Option<PathBuf>, out: &mut dyn Write) -> R
     let root = writable(store)?;
     let merge = if args.show_only { merge_show_only } else { merge_stores };
     let mut merged = merge(&root, &args.stores).map_err(nothing_merged)?;
-    let mut kept = KeptFiles::default();
+    let mut kept = AddedFiles::default();
     // A kept executable runs on this machine.
     let vouched_for = if args.show_only { &[][..] } else { &args.stores };
     for other in vouched_for {
@@ -77,7 +77,7 @@ fn merge_former(
     if is_left_behind && merged.failed.is_empty() {
         remove_moved_project(&root, &former);
     }
-    let kept = KeptFiles { executables, profiles };
+    let kept = AddedFiles { executables, profiles };
     write_merged(merged, kept, &format!("project {}", former.slug), args, out)
 }
 
@@ -93,7 +93,7 @@ fn nothing_merged(error: StoreError) -> CommandError {
 /// Prints what was added from this `source`.
 fn write_merged(
     merged: MergedStores,
-    kept: KeptFiles,
+    kept: AddedFiles,
     source: &str,
     args: &Args,
     out: &mut dyn Write,

@@ -9,7 +9,7 @@ use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::history_directory::here;
 use crate::html::{
-    Epoch, LastBaseline, QuantileGrids, ReportDocument, ReportEntry, Section, TestHistory,
+    EpochMark, LastBaseline, QuantileGrids, ReportDocument, ReportEntry, Section, TestHistory,
     epoch_words, test_data, write_page,
 };
 use crate::opener::show;
@@ -155,7 +155,7 @@ impl EntryMaker<'_> {
     }
 
     /// Where the context or the configuration of the runs changed.
-    fn epochs(&self, runs: &[Run], records: &RecordReader<'_>) -> Result<Vec<Epoch>> {
+    fn epochs(&self, runs: &[Run], records: &RecordReader<'_>) -> Result<Vec<EpochMark>> {
         let mut epochs = Vec::new();
         for pair in runs.windows(2) {
             let [before, after] = pair else { continue };
@@ -170,7 +170,7 @@ impl EntryMaker<'_> {
                     .push("another configuration: target, optimisation or way of measuring".into());
             }
             if !words.is_empty() {
-                epochs.push(Epoch { run: after.id.to_string(), words: words.join("; ") });
+                epochs.push(EpochMark { run: after.id.to_string(), words: words.join("; ") });
             }
         }
         Ok(epochs)

@@ -5,7 +5,7 @@ use super::base_comparison::{BaseComparison, bootstrap, not_known};
 use super::run_causes::RunCauses;
 use super::run_files::{RunResults, refuse_missing_directory};
 use super::run_profiles::sample_tests;
-use super::run_summary::{RunSummary, write_not_run};
+use super::run_summary::{RunOverview, write_not_run};
 use crate::args::{AnswerFormat, OnUndecided, RunArgs as Args};
 use crate::command_context::CommandContext;
 use crate::compare::{CompareConclusion, SourceRevision, TestComparison};
@@ -69,7 +69,7 @@ pub(crate) fn run(
         refuse_missing_directory(file)?;
     }
     let mut tests = TestRun::of(args, &directory, store.as_deref(), shown_on)?;
-    let summary = RunSummary::of(tests.ended(), args, store.clone());
+    let summary = RunOverview::of(tests.ended(), args, store.clone());
     summary.write(args, ascii, out)?;
     if let Some(without_outcome) = tests.without_outcome() {
         print_progress(&format_args!("warning: {}", not_known(without_outcome)));

@@ -2,7 +2,7 @@
 
 use super::base_comparison::BaseComparison;
 use super::export::{text_of_session, write_to};
-use super::run_summary::{RunSummary, write_not_run};
+use super::run_summary::{RunOverview, write_not_run};
 use crate::args::{AnswerFormat, ExportFile};
 use crate::command_context::CommandContext;
 use crate::ended_test::EndedTest;
@@ -34,7 +34,7 @@ pub(super) fn refuse_missing_directory(file: &Path) -> Result<()> {
 /// What the files are about.
 pub(super) struct RunResults<'a> {
     pub(super) tests: &'a TestRun,
-    pub(super) summary: &'a RunSummary,
+    pub(super) summary: &'a RunOverview,
     /// `None` where nothing was left to compare.
     pub(super) compared: &'a Result<Option<BaseComparison>>,
 }
@@ -124,7 +124,7 @@ mod tests {
         else {
             unreachable!("the command is `run`")
         };
-        let summary = RunSummary::of(Vec::new(), &args, None);
+        let summary = RunOverview::of(Vec::new(), &args, None);
         RunResults { tests: &tests, summary: &summary, compared: &compared }.comment().unwrap()
     }
 

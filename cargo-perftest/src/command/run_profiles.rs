@@ -20,7 +20,7 @@ use std::time::{Duration, Instant, SystemTime};
 const LONGEST_PASS: Duration = Duration::from_secs(10);
 
 /// A test that could be sampled.
-struct Candidate<'a> {
+struct SampleableTest<'a> {
     test: &'a SideTest,
     is_slower: bool,
     /// When its newest profile was kept, of any build.
@@ -79,7 +79,7 @@ fn candidates<'a>(
 ) -> Vec<&'a SideTest> {
     let clock = SampledClock::Wall;
     let mut codes: BTreeMap<(&PathBuf, Option<&[String]>), Option<CodeState>> = BTreeMap::new();
-    let mut candidates: Vec<Candidate<'a>> = Vec::new();
+    let mut candidates: Vec<SampleableTest<'a>> = Vec::new();
     for test in tests {
         let benchmark = &test.listed.benchmark;
         let Some(reason) = reason_of(test).filter(|it| is_slower(*it) || it.clears_code()) else {
@@ -91,7 +91,7 @@ fn candidates<'a>(
         };
         if !profiles.has(benchmark, clock, code) {
             let newest = profiles.newest(benchmark, clock);
-            candidates.push(Candidate { test, is_slower: is_slower(reason), newest });
+            candidates.push(SampleableTest { test, is_slower: is_slower(reason), newest });
         }
     }
     candidates.sort_by_key(|candidate| (!candidate.is_slower, candidate.newest));

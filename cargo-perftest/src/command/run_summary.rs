@@ -19,13 +19,13 @@ const COURSE: usize = 60;
 const DRAWN: usize = 20;
 
 /// How the tests of a run ended, with their histories.
-pub(super) struct RunSummary {
+pub(super) struct RunOverview {
     /// The worst first.
     tests: Vec<SummarisedTest>,
     store: Option<JsonlStore>,
 }
 
-impl RunSummary {
+impl RunOverview {
     /// `store` is the directory that was asked for on the command line.
     pub(super) fn of(mut tests: Vec<EndedTest>, args: &Args, store: Option<PathBuf>) -> Self {
         tests.sort_by(EndedTest::worst_first);

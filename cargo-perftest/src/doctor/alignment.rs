@@ -50,7 +50,7 @@ pub(crate) fn how_to_align(used: Option<FlagPlace>) -> (&'static str, Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::{Profile, flag_sources};
+    use crate::doctor::{CargoProfile, flag_sources};
     use crate::target_platform::TargetPlatform;
     use toml::Table;
 
@@ -63,7 +63,10 @@ mod tests {
             found.map(|(_, value)| (*value).to_owned())
         };
         let flags = flag_sources(variable, &configs, &TargetPlatform::linux());
-        alignment(&BuildFacts { profile: Profile::resolve("release", &[], None).unwrap(), flags })
+        alignment(&BuildFacts {
+            profile: CargoProfile::resolve("release", &[], None).unwrap(),
+            flags,
+        })
     }
 
     #[test]

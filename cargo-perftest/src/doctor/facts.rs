@@ -1,6 +1,6 @@
 //! What is known when questions are asked.
 
-use super::{BusyProcess, FlagSource, HistoryPlace, Profile, SpeedSeries};
+use super::{BusyProcess, CargoProfile, FlagSource, HistoryPlace, SpeedSeries};
 use perftest_core::model::{Environment, MachineState, Reading, Tag};
 use perftest_machine::{Countable, Epoch, MachineIdentity, Uncountable};
 
@@ -44,7 +44,7 @@ pub(crate) struct ProjectFacts {
 /// How a project's tests are built.
 #[derive(Debug, Clone)]
 pub(crate) struct BuildFacts {
-    pub(crate) profile: Profile,
+    pub(crate) profile: CargoProfile,
     /// Where compiler flags come from; cargo takes the first.
     pub(crate) flags: Vec<FlagSource>,
 }

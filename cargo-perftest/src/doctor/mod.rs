@@ -27,7 +27,7 @@ pub(crate) use facts::{BuildFacts, CounterFacts, MachineFacts, ProcessorInfo, Pr
 pub(crate) use finding::{Finding, Severity};
 pub(crate) use flag_source::{FlagPlace, FlagSource, flag_sources, flags_of_variables};
 pub(crate) use history::HistoryPlace;
-pub(crate) use profile::Profile;
+pub(crate) use profile::CargoProfile;
 pub(crate) use speed_series::{SpeedSeries, ValueSpread};
 
 const ABOUT_THE_MACHINE: [fn(&MachineFacts) -> Option<Finding>; 20] = [

@@ -1,6 +1,6 @@
 //! Whether tests are optimised and can be measured.
 
-use super::{BuildFacts, Finding, Profile, Severity};
+use super::{BuildFacts, CargoProfile, Finding, Severity};
 
 /// Whether the profile lets tests be measured, and what would make them steadier.
 pub(super) fn optimisation(build: &BuildFacts) -> Finding {
@@ -32,7 +32,7 @@ pub(super) fn optimisation(build: &BuildFacts) -> Finding {
 }
 
 /// What could be better, and the setting that makes it so.
-fn improvements(profile: &Profile) -> Vec<(&'static str, &'static str)> {
+fn improvements(profile: &CargoProfile) -> Vec<(&'static str, &'static str)> {
     let steadier = ("a change may move other code between units", "codegen-units = 1");
     let readable = ("profiles have no lines", "debug = \"limited\"");
     let steadier = (profile.codegen_units != "1").then_some(steadier);
@@ -47,7 +47,7 @@ mod tests {
 
     fn found(name: &str, layers: &[&str]) -> Finding {
         let layers: Vec<Table> = layers.iter().map(|text| text.parse().unwrap()).collect();
-        let profile = Profile::resolve(name, &layers, None).unwrap();
+        let profile = CargoProfile::resolve(name, &layers, None).unwrap();
         optimisation(&BuildFacts { profile, flags: Vec::new() })
     }
 

@@ -7,7 +7,7 @@ const LONGEST_CHAIN: usize = 16;
 
 /// The settings of a cargo profile that measurements depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Profile {
+pub(crate) struct CargoProfile {
     pub(super) name: String,
     pub(super) opt_level: String,
     pub(super) debug_assertions: bool,
@@ -16,7 +16,7 @@ pub(crate) struct Profile {
     debug: String,
 }
 
-impl Profile {
+impl CargoProfile {
     /// The profile of this name in the layers that cargo looks at, those that count more first:
     /// variables, configurations, manifest. What they set for this package counts more. A setting that is in no layer has
     /// cargo's default.
@@ -117,9 +117,9 @@ fn plain(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    fn resolved(name: &str, layers: &[&str]) -> Result<Profile, String> {
+    fn resolved(name: &str, layers: &[&str]) -> Result<CargoProfile, String> {
         let layers: Vec<Table> = layers.iter().map(|text| text.parse().unwrap()).collect();
-        Profile::resolve(name, &layers, Some("lab"))
+        CargoProfile::resolve(name, &layers, Some("lab"))
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// A change of something beside the code, from a run on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Epoch {
+pub(crate) struct EpochMark {
     /// Id of its first run.
     pub(crate) run: String,
     pub(crate) words: String,

@@ -19,7 +19,7 @@ mod test_data;
 
 pub(crate) use content_policy::content_policy;
 pub(crate) use document::{ReportDocument, ReportEntry};
-pub(crate) use epochs::{Epoch, epoch_words};
+pub(crate) use epochs::{EpochMark, epoch_words};
 pub(crate) use escape::{for_markup, for_script};
 pub(crate) use last_baseline::LastBaseline;
 pub(crate) use overview::{COURSE, OverviewRow};

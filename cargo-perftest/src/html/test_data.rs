@@ -1,8 +1,8 @@
 //! The data of the view of one history.
 
 use super::{
-    COURSE, Epoch, LastBaseline, OverviewRow, QuantileGrids, Section, comparison_as_json, digits,
-    readable_commit, runs_as_json,
+    COURSE, EpochMark, LastBaseline, OverviewRow, QuantileGrids, Section, comparison_as_json,
+    digits, readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
 use crate::report::{ShownVerdict, run_report, suspects_in_words};
@@ -24,7 +24,7 @@ pub(crate) struct TestHistory<'a> {
     pub(crate) judgements: &'a [Judgement],
     /// The alerts of this test.
     pub(crate) acceptances: &'a [Acceptance],
-    pub(crate) epochs: &'a [Epoch],
+    pub(crate) epochs: &'a [EpochMark],
     /// The newest judged run with its baseline.
     pub(crate) last: Option<(&'a LastBaseline, &'a Run)>,
     /// Of the newest judged run, if it is slower.
@@ -256,8 +256,8 @@ mod tests {
             testbed: runs[0].testbed.clone(),
             metric: runs[0].metric.clone(),
         };
-        let epoch = Epoch { run: runs[1].id.to_string(), words: "kernel: 6.1 -> 6.8".into() };
-        let gone = Epoch { run: "gone".into(), words: String::new() };
+        let epoch = EpochMark { run: runs[1].id.to_string(), words: "kernel: 6.1 -> 6.8".into() };
+        let gone = EpochMark { run: "gone".into(), words: String::new() };
         let history = TestHistory {
             series: &series,
             runs,

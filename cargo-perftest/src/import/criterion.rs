@@ -26,7 +26,7 @@ const NEW: &str = "new";
 const DEEPEST: usize = 16;
 
 #[derive(Deserialize)]
-struct Benchmark {
+struct CriterionBenchmark {
     full_id: String,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn read(
     for directory in &directories {
         let (sample, benchmark) = (directory.join(SAMPLE), directory.join(BENCHMARK));
         let text = text(&sample)?;
-        let Benchmark { full_id } = parse_file(&benchmark, "criterion's benchmark.json")?;
+        let CriterionBenchmark { full_id } = parse_file(&benchmark, "criterion's benchmark.json")?;
         let digest = Digest::of_fields([full_id.as_str(), text.as_str()]).hex16();
         if !seen.insert(digest.clone()) {
             continue;

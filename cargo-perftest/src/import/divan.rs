@@ -25,7 +25,7 @@ const MEDIAN: usize = 2;
 const LEVEL: usize = 3;
 
 pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
-    let mut tree = Tree::default();
+    let mut tree = DivanTable::default();
     for (number, line) in (1..).zip(text.lines()) {
         tree.read(line).map_err(|problem| LineProblem::at(number, problem))?;
     }
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
 
 /// What was read so far.
 #[derive(Default)]
-struct Tree {
+struct DivanTable {
     /// The names from the root to the present line; empty outside of a table.
     path: Vec<String>,
     /// The benchmark whose rows come.
@@ -47,7 +47,7 @@ struct Tree {
     file: ImportedFile,
 }
 
-impl Tree {
+impl DivanTable {
     fn read(&mut self, line: &str) -> Result<(), String> {
         let line = line.trim_end();
         if is_header(line) {

@@ -15,14 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 const WHAT: &str = "what --benchmark_format=json of Google Benchmark prints";
 
 #[derive(Deserialize)]
-struct Report {
+struct GoogleReport {
     #[serde(default)]
-    context: Context,
+    context: GoogleContext,
     benchmarks: Vec<Entry>,
 }
 
 #[derive(Default, Deserialize)]
-struct Context {
+struct GoogleContext {
     date: Option<String>,
     #[serde(default)]
     host_name: String,
@@ -67,7 +67,7 @@ const NOT_COUNTERS: [&str; 8] = [
 ];
 
 pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
-    let Report { context, benchmarks } = parse_json(&without_endless_numbers(text), WHAT)?;
+    let GoogleReport { context, benchmarks } = parse_json(&without_endless_numbers(text), WHAT)?;
     let machine = [
         ("host", context.host_name),
         ("cpus", context.num_cpus.map_or(String::new(), |count| count.to_string())),

@@ -33,7 +33,7 @@ pub(crate) struct InitRequest {
 
 /// A file with a new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct FileChange {
     pub(crate) path: PathBuf,
     /// `None` for a new file.
     pub(super) before: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Change {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plan {
     root: PathBuf,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<FileChange>,
     notes: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Plan {
         let after = with_line_ends_of(file.text(), after);
         if file.text.as_ref() != Some(&after) {
             let (path, before) = (file.path.clone(), file.text.clone());
-            self.changes.push(Change { path, before, after });
+            self.changes.push(FileChange { path, before, after });
         }
     }
 
@@ -210,7 +210,7 @@ fn changed_lines<'a>(before: &'a str, after: &'a str) -> Vec<(char, &'a str)> {
 /// When a file cannot be written, or has changed since the plan was made; the files before it are
 /// written.
 pub(crate) fn write(plan: &Plan) -> Result<()> {
-    for Change { path, before, after } in &plan.changes {
+    for FileChange { path, before, after } in &plan.changes {
         let change = |now: &str| match now == before.as_deref().unwrap_or_default() {
             true => Ok(Some(after.clone())),
             false => Err(io::Error::other("it has changed meanwhile; run the command again")),

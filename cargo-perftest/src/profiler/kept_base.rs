@@ -23,14 +23,14 @@ const ID_LENGTH: usize = 26;
 #[derive(Debug)]
 pub(crate) enum KeptBase {
     /// Its executable, to be sampled in the same hour as another one.
-    Build(Box<KeptBuild>),
+    Build(Box<SampledBuild>),
     /// Its profile of then.
     Profile(Box<Profile>, String),
 }
 
 /// A kept build of a test. Its files are removed with this.
 #[derive(Debug)]
-pub(crate) struct KeptBuild {
+pub(crate) struct SampledBuild {
     pub(crate) test: SideTest,
     /// The code that the test measures there: its own programs are not those of the present package.
     pub(crate) code: CodeState,
@@ -40,7 +40,7 @@ pub(crate) struct KeptBuild {
     _unpacked: UnpackedBuild,
 }
 
-impl KeptBuild {
+impl SampledBuild {
     /// Returns `head` as it is to be sampled beside this: both start copies of their commands, as in a pair.
     pub(crate) fn beside(head: &SideTest) -> SideTest {
         let mut head = head.clone();
@@ -62,7 +62,7 @@ impl KeptBase {
         clock: SampledClock,
         store: Option<PathBuf>,
     ) -> Result<Self> {
-        let kept = KeptFiles::of(head, store)?;
+        let kept = HistoryOfTest::of(head, store)?;
         let mut runs = good_runs(kept.runs(LOOK_BACK)?, &kept.code);
         runs.sort_by_key(|run| std::cmp::Reverse(run.started_ms));
         let name = |run: &Run| format!("the last good build {}", short(run)).trim_end().to_owned();
@@ -87,7 +87,7 @@ impl KeptBase {
         store: Option<PathBuf>,
     ) -> Result<Self> {
         let benchmark = &head.listed.benchmark;
-        let kept = KeptFiles::of(head, store)?;
+        let kept = HistoryOfTest::of(head, store)?;
         let mut runs = kept.runs(LOOK_BACK_FOR_ID)?;
         runs.retain(|run| run.id.as_str() == id);
         let Some(run) = runs.first() else {
@@ -139,7 +139,7 @@ fn good_runs(runs: Vec<Run>, code: &CodeState) -> Vec<Run> {
 }
 
 /// What the history keeps of a test.
-struct KeptFiles<'a> {
+struct HistoryOfTest<'a> {
     head: &'a SideTest,
     /// The code of `head`; unknown if it cannot be read.
     code: CodeState,
@@ -149,7 +149,7 @@ struct KeptFiles<'a> {
     profiles: ProfileStore,
 }
 
-impl<'a> KeptFiles<'a> {
+impl<'a> HistoryOfTest<'a> {
     fn of(head: &'a SideTest, store: Option<PathBuf>) -> Result<Self> {
         let place = history_directory::find(store)?;
         let project = place.project_of(&head.executable.directory);
@@ -212,7 +212,7 @@ impl<'a> KeptFiles<'a> {
         match (kept.unpack(directory, &executable.library_path()), profile) {
             (Ok(unpacked), profile) => {
                 let test = self.unpacked_test(&kept.launch().directory, &unpacked);
-                let build = KeptBuild { test, code, name, profile, _unpacked: unpacked };
+                let build = SampledBuild { test, code, name, profile, _unpacked: unpacked };
                 Ok(Some(KeptBase::Build(Box::new(build))))
             }
             (Err(_), Some(profile)) => Ok(Some(of_profile(profile))),
@@ -340,7 +340,7 @@ mod tests {
         good.code.executable = old_executable;
         good.code.programs =
             vec![ProgramCode { file: "tool".into(), executable: old_program.clone() }];
-        let kept = KeptFiles {
+        let kept = HistoryOfTest {
             code,
             head: &head,
             store: JsonlStore::open(&root, &project),
@@ -355,7 +355,7 @@ mod tests {
         let programs = &base.test.executable.environment[PROGRAMS_VARIABLE];
         let started = fs::read_to_string(Path::new(programs).join("tool"));
         assert_eq!(started.unwrap(), "old program");
-        let beside = KeptBuild::beside(&head).executable.environment;
+        let beside = SampledBuild::beside(&head).executable.environment;
         assert_eq!(beside[PROGRAMS_VARIABLE], OWN_PROGRAMS, "both start copies of commands");
         assert!(base.profile.is_none(), "none is kept");
         let recorded = RecordedProfile::of_function("start", SampledClock::Wall);

@@ -24,7 +24,7 @@ mod recorder;
 mod recorder;
 mod test_finder;
 
-pub(crate) use kept_base::{KeptBase, KeptBuild, is_run_id};
+pub(crate) use kept_base::{KeptBase, SampledBuild, is_run_id};
 pub(crate) use kept_difference::kept_difference;
 pub(crate) use profile_store::ProfileStore;
 pub(crate) use recorded_profile::RecordedProfile;

@@ -3,10 +3,10 @@
 mod frame_trim;
 mod loaded_files;
 mod recording;
+mod sample_directory;
 mod sample_notes;
 mod sample_reader;
 mod sample_state;
-mod scratch_directory;
 mod stack_walker;
 mod symbols;
 
@@ -18,9 +18,9 @@ use crate::exit::{CommandError, Result};
 use crate::report::print_progress;
 use perftest_process::protocol::SamplingPlan;
 use perftest_process::sample_test;
-use recording::Recording;
+use recording::SampleRecording;
+use sample_directory::SampleDirectory;
 use sample_reader::read_samples;
-use scratch_directory::ScratchDirectory;
 use std::time::Duration;
 
 /// Records profiles with the same options.
@@ -59,12 +59,12 @@ impl Recorder {
         let _alone = measuring_lock().map_err(failed)?;
         let seconds = self.plan.time.as_secs_f64();
         print_progress(&format_args!("sampling {name} for {seconds} s"));
-        let directory = ScratchDirectory::new()
+        let directory = SampleDirectory::new()
             .map_err(|error| failed(format!("no directory for the samples: {error}")))?;
         let file = directory.file("samples");
         let command = worker_command(test, self.longest);
         let report = sample_test(&command, &self.plan, &file, self.longest).map_err(failed)?;
-        let recording = Recording {
+        let recording = SampleRecording {
             plan: &self.plan,
             report: &report,
             slower_than: self.slower_than,

@@ -24,11 +24,11 @@ pub(crate) fn gone_tests(newest_runs: &[Run], root: &Path) -> BTreeSet<Benchmark
     for run in newest_runs.iter().filter(|run| !run.is_show_only()) {
         packages.entry(package_of(run)).or_default().push(run);
     }
-    let mut sources = Sources { root, files: BTreeMap::new(), all: OnceCell::new() };
+    let mut sources = SourceFiles { root, files: BTreeMap::new(), all: OnceCell::new() };
     packages.values().flat_map(|runs| gone_of_package(runs, &mut sources)).collect()
 }
 
-fn gone_of_package(runs: &[&Run], sources: &mut Sources<'_>) -> Vec<BenchmarkId> {
+fn gone_of_package(runs: &[&Run], sources: &mut SourceFiles<'_>) -> Vec<BenchmarkId> {
     let Some(newest) = runs.iter().max_by_key(|run| run.started_ms) else { return Vec::new() };
     let of_session = || runs.iter().filter(|run| run.session == newest.session);
     let present: BTreeSet<&str> = of_session().map(|run| run.benchmark.whole()).collect();
@@ -51,7 +51,7 @@ fn recorded_place(run: &Run) -> Option<(&str, &str)> {
 }
 
 /// The files of a checkout, each read once.
-struct Sources<'a> {
+struct SourceFiles<'a> {
     root: &'a Path,
     /// The names in recorded files; `None` where there is no such file.
     files: BTreeMap<String, Option<SourceNames>>,
@@ -59,7 +59,7 @@ struct Sources<'a> {
     all: OnceCell<Option<PossibleTests>>,
 }
 
-impl Sources<'_> {
+impl SourceFiles<'_> {
     /// Whether the recorded file of a test names its function.
     fn still_have(&mut self, run: &Run) -> bool {
         let Some((file, name)) = recorded_place(run) else { return false };

@@ -16,10 +16,10 @@ const MOST_FILES: usize = 500;
 
 /// A remote that answers what was announced in few, large parts: each question takes the time of a network.
 pub(crate) struct LinesAhead {
-    state: Mutex<State>,
+    state: Mutex<Announcements>,
 }
 
-struct State {
+struct Announcements {
     remote: Box<dyn Remote>,
     /// Of each file a number that its lines do not exceed.
     sizes: HashMap<RecordFileName, u64>,
@@ -31,11 +31,11 @@ struct State {
 impl LinesAhead {
     pub(super) fn of(remote: Box<dyn Remote>) -> Self {
         let (sizes, announced, ready) = Default::default();
-        Self { state: Mutex::new(State { remote, sizes, announced, ready }) }
+        Self { state: Mutex::new(Announcements { remote, sizes, announced, ready }) }
     }
 
     /// Answers are added whole, so a panic elsewhere leaves them consistent.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Announcements> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -68,7 +68,7 @@ impl LineSource for LinesAhead {
     }
 }
 
-impl State {
+impl Announcements {
     /// About as many whole lines as the answer is long.
     fn expected_lines(&self, wanted: &LinesWanted) -> usize {
         let size = self.sizes.get(&wanted.file).copied().unwrap_or(u64::MAX);

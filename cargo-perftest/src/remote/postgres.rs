@@ -20,7 +20,7 @@ use perftest_process::sha256_hex;
 use perftest_store::{
     AddedRecords, LinePage, LinesWanted, NewRecords, Project, RecordFile, RecordFileName,
 };
-use session::{Session, unsigned, value};
+use session::{PostgresSession, unsigned, value};
 use std::error::Error as _;
 use std::str::FromStr;
 pub(super) use tables::TABLES;
@@ -44,7 +44,7 @@ const DIGEST_DIGITS: usize = 32;
 
 /// A database whose tables [`TABLES`] made.
 pub(super) struct PostgresRemote {
-    session: Session,
+    session: PostgresSession,
     project: String,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn make_tables(url: &str) -> Result<()> {
     Ok(tables::make(&mut connect(url)?)?)
 }
 
-fn connect(url: &str) -> Result<Session> {
+fn connect(url: &str) -> Result<PostgresSession> {
     let mode = SslMode::of(url).map_err(CommandError::Usage)?;
     if mode == SslMode::Verified && cfg!(not(feature = "postgres-tls")) {
         return Err(no_tls("postgres-tls"));
@@ -122,9 +122,9 @@ fn connect(url: &str) -> Result<Session> {
     let longest = longest.unwrap_or(LONGEST_FIRST_ANSWER);
     #[cfg(feature = "postgres-tls")]
     if mode == SslMode::Verified {
-        return Ok(Session::connect(&config, tls::connector()?, longest)?);
+        return Ok(PostgresSession::connect(&config, tls::connector()?, longest)?);
     }
-    Ok(Session::connect(&config, NoTls, longest)?)
+    Ok(PostgresSession::connect(&config, NoTls, longest)?)
 }
 
 fn digest_of(line: &str) -> String {

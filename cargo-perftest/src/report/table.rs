@@ -29,7 +29,7 @@ pub(crate) struct Table {
 }
 
 /// A column that is written, and how wide.
-type Column = (usize, usize);
+type ColumnWidth = (usize, usize);
 
 impl Table {
     pub(crate) fn new(headings: &[&str]) -> Self {
@@ -105,7 +105,7 @@ impl Table {
         }
     }
 
-    fn cell(&self, row: &[String], (column, width): Column) -> String {
+    fn cell(&self, row: &[String], (column, width): ColumnWidth) -> String {
         let cell = row.get(column).map(String::as_str).unwrap_or_default();
         let cell = if self.is_shortened(column) { shortened(cell, width) } else { cell.to_owned() };
         let is_right = self.headings[column].starts_with(' ');
@@ -114,7 +114,7 @@ impl Table {
     }
 
     /// The columns that fit, and the headings of those that do not.
-    fn columns_within(&self, room: Option<usize>) -> (Vec<Column>, Vec<&str>) {
+    fn columns_within(&self, room: Option<usize>) -> (Vec<ColumnWidth>, Vec<&str>) {
         let whole = |column| (column, self.width(column));
         let mut kept: Vec<usize> = (0..self.headings.len()).collect();
         let mut missing = Vec::new();
@@ -123,7 +123,7 @@ impl Table {
         };
         let mut give_way = self.left_out.iter();
         loop {
-            let mut columns: Vec<Column> = kept.iter().copied().map(whole).collect();
+            let mut columns: Vec<ColumnWidth> = kept.iter().copied().map(whole).collect();
             if self.shorten(&mut columns, room, COMFORTABLE) {
                 return (columns, missing);
             }
@@ -138,13 +138,13 @@ impl Table {
 
     /// Takes from the widest of the shortened columns until all fit; whether they do. None becomes
     /// narrower than `shortest`.
-    fn shorten(&self, columns: &mut [Column], room: usize, shortest: usize) -> bool {
+    fn shorten(&self, columns: &mut [ColumnWidth], room: usize, shortest: usize) -> bool {
         loop {
             let gaps = GAP * columns.len().saturating_sub(1);
             if gaps + columns.iter().map(|(_, width)| width).sum::<usize>() <= room {
                 return true;
             }
-            let can_give = |(column, width): &&mut Column| {
+            let can_give = |(column, width): &&mut ColumnWidth| {
                 let heading = measure_text_width(self.headings[*column].trim());
                 self.is_shortened(*column) && *width > shortest.max(heading)
             };

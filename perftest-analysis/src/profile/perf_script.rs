@@ -15,11 +15,11 @@ use super::{LineResult, ProfileBuilder, StackLines};
 pub(super) struct PerfLines {
     /// The event that counts.
     event: Option<String>,
-    sample: Option<Sample>,
+    sample: Option<ScriptSample>,
 }
 
 #[derive(Debug)]
-struct Sample {
+struct ScriptSample {
     thread: String,
     period: u64,
     /// From the inside to the outside.
@@ -73,7 +73,7 @@ impl PerfLines {
             (None, _) => true,
         };
         profile.notes.other_events += u64::from(!is_counted);
-        let mut sample = Sample {
+        let mut sample = ScriptSample {
             thread: heading.thread.replace(' ', "_"),
             period: heading.period.unwrap_or(1),
             frames: Vec::new(),
@@ -97,7 +97,7 @@ impl PerfLines {
     }
 }
 
-impl Sample {
+impl ScriptSample {
     fn push(&mut self, line: &str) -> LineResult {
         let Some((function, module)) = frame(line) else {
             return LineResult::Unreadable("is no frame of a sample");

@@ -17,12 +17,12 @@ const ELAPSED_MS: u64 = 4_000;
 const THERE_BEFORE: &str = "same_before_and_after";
 
 /// A measurement during which a machine entered a state.
-struct Case<'a> {
+struct MachineCase<'a> {
     machine: &'a FakeMachine,
     environment: Environment,
 }
 
-impl<'a> Case<'a> {
+impl<'a> MachineCase<'a> {
     /// Measures, and leaves the machine in the state.
     fn new(machine: &'a FakeMachine, state: &str) -> Self {
         if state.ends_with(THERE_BEFORE) {
@@ -206,7 +206,7 @@ fn every_state_of_every_machine_concludes_as_its_fixture_expects() {
 
 /// Checks all that is expected of a state, and returns the number of expectations.
 fn check(name: &str, machine: &FakeMachine, state: &str) -> usize {
-    let case = Case::new(machine, state);
+    let case = MachineCase::new(machine, state);
     let expectations = machine.expectations().get(state).and_then(Value::as_object);
     let expectations =
         expectations.unwrap_or_else(|| panic!("{name}: nothing is expected of {state}"));
@@ -228,7 +228,7 @@ fn check(name: &str, machine: &FakeMachine, state: &str) -> usize {
 #[test]
 fn a_word_that_nothing_checks_is_noticed() {
     let machine = FakeMachine::load("kvm_guest_nothing");
-    let case = Case::new(&machine, "fine");
+    let case = MachineCase::new(&machine, "fine");
     assert_eq!(case.concluded("fan_rpm", &json!(1_180)), None);
     assert_eq!(value_of(&machine, "fan_rpm", &json!(1_180)), None);
     // Without swapping in the same state the faults are expected in vain.

@@ -2,7 +2,7 @@
 
 use super::built_libraries::built_libraries;
 use super::constants::digest_of_constants;
-use super::elf::{Elf, Source};
+use super::elf::{Elf, ReadSeek};
 use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
 use perftest_store::{Cache, Digest, file_state};
@@ -83,7 +83,7 @@ fn decode(text: &str) -> Option<CodeState> {
 
 /// Skips debug information, most of an executable, if the linker wrote a build id. Of another format the whole file counts
 /// as code, so a rebuild counts as new code.
-fn code_of_source(source: &mut dyn Source) -> io::Result<CodeState> {
+fn code_of_source(source: &mut dyn ReadSeek) -> io::Result<CodeState> {
     let elf = Elf::open(&mut *source).ok();
     let parts = elf.and_then(|mut elf| Some((elf.build_id(), text_of(&mut elf)?)));
     let executable = match &parts {
@@ -101,7 +101,7 @@ fn code_of_source(source: &mut dyn Source) -> io::Result<CodeState> {
     Ok(CodeState { executable, text, programs: Vec::new() })
 }
 
-fn digest_of_all(source: &mut dyn Source) -> io::Result<String> {
+fn digest_of_all(source: &mut dyn ReadSeek) -> io::Result<String> {
     source.seek(SeekFrom::Start(0))?;
     Ok(Digest::of_large_source(source)?.hex16())
 }

@@ -1,6 +1,6 @@
 //! The hash of an executable's constants with addresses, without the source lines among them.
 
-use super::elf::{Elf, Section, number};
+use super::elf::{Elf, SectionBytes, number};
 use perftest_core::list::IntoList;
 use perftest_store::Digest;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub(super) fn digest_of_constants(elf: &mut Elf<'_>) -> Option<Digest> {
 /// whether the file has them there.
 ///
 /// Source: Tool Interface Standard, Executable and Linking Format; `Elf64_Rela`.
-fn fill_in_addresses(constants: &mut Section, relocations: &Section) -> Vec<usize> {
+fn fill_in_addresses(constants: &mut SectionBytes, relocations: &SectionBytes) -> Vec<usize> {
     const ENTRY: usize = 24;
     let mut words = Vec::new();
     for entry in relocations.bytes.chunks_exact(ENTRY) {
@@ -64,7 +64,7 @@ fn words_with_lines(constants: &[u8], name: usize) -> Range<usize> {
 }
 
 /// Whether this word and the next one are the address and the length of a text that ends as source files do.
-fn is_source_file(constants: &[u8], word: usize, texts: &Section) -> bool {
+fn is_source_file(constants: &[u8], word: usize, texts: &SectionBytes) -> bool {
     let text = || {
         let start = number(constants, word * WORD, WORD)? as u64;
         let length = number(constants, (word + 1) * WORD, WORD)? as u64;

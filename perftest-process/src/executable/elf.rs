@@ -14,15 +14,15 @@ const NOT_ELF: &str = "not a 64-bit little-endian ELF file";
 /// Source: Tool Interface Standard, Executable and Linking Format; offsets of `Elf64_Ehdr` and
 /// `Elf64_Shdr`.
 pub struct Elf<'a> {
-    file: Box<dyn Source + 'a>,
+    file: Box<dyn ReadSeek + 'a>,
     sections: Vec<ElfHeader>,
     names: Vec<u8>,
 }
 
 /// A file, or its bytes in memory.
-pub(super) trait Source: Read + Seek {}
+pub(super) trait ReadSeek: Read + Seek {}
 
-impl<S: Read + Seek> Source for S {}
+impl<S: Read + Seek> ReadSeek for S {}
 
 /// The place of a section.
 #[derive(Debug, Clone, Copy)]
@@ -44,14 +44,14 @@ impl ElfHeader {
 
 /// The bytes of a section, and their addresses in the running program.
 #[derive(Debug, Default)]
-pub struct Section {
+pub struct SectionBytes {
     /// The address of the first byte.
     pub address: u64,
     /// Its contents.
     pub bytes: Vec<u8>,
 }
 
-impl Section {
+impl SectionBytes {
     /// Returns the bytes at these addresses; `None` if the section does not have them all.
     pub fn at(&self, addresses: Range<u64>) -> Option<&[u8]> {
         let index = |address: u64| usize::try_from(address.checked_sub(self.address)?).ok();
@@ -68,7 +68,7 @@ impl<'a> Elf<'a> {
         Self::read(Box::new(file))
     }
 
-    fn read(mut file: Box<dyn Source + 'a>) -> Result<Self, &'static str> {
+    fn read(mut file: Box<dyn ReadSeek + 'a>) -> Result<Self, &'static str> {
         let header = part(&mut file, 0, 64).filter(|it| it.starts_with(b"\x7fELF\x02\x01"));
         let header = header.ok_or(NOT_ELF)?;
         let (sections, names) = tables(&mut file, &header).ok_or("a damaged ELF file")?;
@@ -76,10 +76,10 @@ impl<'a> Elf<'a> {
     }
 
     /// Returns the section of this name; `None` if there is none with contents.
-    pub fn section(&mut self, name: &str) -> Option<Section> {
+    pub fn section(&mut self, name: &str) -> Option<SectionBytes> {
         let header = self.header_of(name)?;
         let bytes = part(&mut self.file, header.offset, header.size)?;
-        Some(Section { address: header.address, bytes })
+        Some(SectionBytes { address: header.address, bytes })
     }
 
     /// Returns the place of a section in the file; `None` if there is none with contents.
@@ -152,7 +152,7 @@ impl<'a> Elf<'a> {
 }
 
 /// The section headers and their names.
-fn tables(file: &mut dyn Source, header: &[u8]) -> Option<(Vec<ElfHeader>, Vec<u8>)> {
+fn tables(file: &mut dyn ReadSeek, header: &[u8]) -> Option<(Vec<ElfHeader>, Vec<u8>)> {
     let (entry, count) = (number(header, 58, 2)?, number(header, 60, 2)?);
     let table = part(file, number(header, 40, 8)? as u64, (entry * count) as u64)?;
     let headers = table.chunks_exact(entry.max(1)).map(|header| {
@@ -172,7 +172,7 @@ fn tables(file: &mut dyn Source, header: &[u8]) -> Option<(Vec<ElfHeader>, Vec<u
 }
 
 /// Returns `size` bytes of a file; `None` if it ends before. A wrong size costs no memory.
-fn part(file: &mut dyn Source, offset: u64, size: u64) -> Option<Vec<u8>> {
+fn part(file: &mut dyn ReadSeek, offset: u64, size: u64) -> Option<Vec<u8>> {
     go_to_part(file, offset, size)?;
     let mut bytes = vec![0; usize::try_from(size).ok()?];
     file.read_exact(&mut bytes).ok()?;
@@ -180,7 +180,7 @@ fn part(file: &mut dyn Source, offset: u64, size: u64) -> Option<Vec<u8>> {
 }
 
 /// Goes to the start of `size` bytes of a file; `None` if it ends before theirs.
-fn go_to_part(file: &mut dyn Source, offset: u64, size: u64) -> Option<()> {
+fn go_to_part(file: &mut dyn ReadSeek, offset: u64, size: u64) -> Option<()> {
     let length = file.seek(SeekFrom::End(0)).ok()?;
     let is_inside = offset.checked_add(size)? <= length;
     file.seek(SeekFrom::Start(offset)).ok().filter(|_| is_inside).map(drop)
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_section_answers_for_its_own_addresses_only() {
-        let section = Section { address: 100, bytes: vec![1, 2, 3] };
+        let section = SectionBytes { address: 100, bytes: vec![1, 2, 3] };
         assert_eq!(section.at(101..103), Some(&[2, 3][..]));
         for (start, end) in [(99, 101), (101, 104), (0, 1), (103, 101)] {
             assert_eq!(section.at(start..end), None);

@@ -7,7 +7,7 @@
 mod reader;
 
 #[cfg(any(test, feature = "tool"))]
-pub use reader::{BatchTime, RecordReader, batch_times};
+pub use reader::{BatchTime, SampleRecordReader, batch_times};
 
 use std::path::{Path, PathBuf};
 

@@ -9,27 +9,27 @@ use perftest_core::list::IntoList;
 use perftest_core::model::{CoreKind, Measurement, Run};
 use perftest_core::rounding::rounded;
 
-type Of<T> = Lens<Measurement, Option<T>>;
+type MeasurementLens<T> = Lens<Measurement, Option<T>>;
 
 /// An optional property of a measurement beside its value.
-enum Column {
+enum MeasurementColumn {
     /// A time of all iterations in whole nanoseconds, written per iteration.
-    Time(Of<u64>),
+    Time(MeasurementLens<u64>),
     /// A number in its own unit.
-    Plain(Of<f64>),
+    Plain(MeasurementLens<f64>),
 }
 
 /// Keys, columns, and the number of stored significant digits.
-const COLUMNS: &[(&str, Column, usize)] = &[
-    ("cpu", Column::Time(lens!(process_cpu_ns)), 6),
-    ("tcpu", Column::Time(lens!(thread_cpu_ns)), 6),
-    ("ghz", Column::Plain(lens!(probes.clock_ghz)), 4),
-    ("ref", Column::Plain(lens!(probes.reference_ns)), 4),
-    ("disk", Column::Plain(lens!(probes.disk_ns)), 4),
-    ("others", Column::Plain(lens!(probes.others_cpus)), 3),
+const COLUMNS: &[(&str, MeasurementColumn, usize)] = &[
+    ("cpu", MeasurementColumn::Time(lens!(process_cpu_ns)), 6),
+    ("tcpu", MeasurementColumn::Time(lens!(thread_cpu_ns)), 6),
+    ("ghz", MeasurementColumn::Plain(lens!(probes.clock_ghz)), 4),
+    ("ref", MeasurementColumn::Plain(lens!(probes.reference_ns)), 4),
+    ("disk", MeasurementColumn::Plain(lens!(probes.disk_ns)), 4),
+    ("others", MeasurementColumn::Plain(lens!(probes.others_cpus)), 3),
 ];
 
-impl Column {
+impl MeasurementColumn {
     fn of(&self, measurement: &Measurement) -> Option<f64> {
         match self {
             Self::Time(at) => {

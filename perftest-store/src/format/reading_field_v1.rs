@@ -6,7 +6,7 @@ use super::{Fields, JsonLine, LineError};
 use crate::lens::Lens;
 use perftest_core::model::{CoreKind, MachineState, Reading};
 
-type Of<T> = Lens<MachineState, Reading<T>>;
+type ReadingLens<T> = Lens<MachineState, Reading<T>>;
 
 /// The place of a reading in the machine's state and its written form, whatever its type.
 pub(super) trait ReadingField: Sync {
@@ -42,41 +42,41 @@ pub(super) trait ReadingField: Sync {
 }
 
 /// A whole number.
-pub(super) const fn whole(at: Of<u64>) -> impl ReadingField {
+pub(super) const fn whole(at: ReadingLens<u64>) -> impl ReadingField {
     WrittenReading { at, write: |value| *value, read: Some }
 }
 
 /// Thousandths, written as a decimal number.
-pub(super) const fn thousandths(at: Of<u64>) -> impl ReadingField {
+pub(super) const fn thousandths(at: ReadingLens<u64>) -> impl ReadingField {
     let read = |value: f64| Some((value * 1000.0).round() as u64);
     WrittenReading { at, write: |milli| *milli as f64 / 1000.0, read }
 }
 
 /// Thousandths that may be below zero, written as a decimal number.
-pub(super) const fn signed_thousandths(at: Of<i64>) -> impl ReadingField {
+pub(super) const fn signed_thousandths(at: ReadingLens<i64>) -> impl ReadingField {
     let read = |value: f64| Some((value * 1000.0).round() as i64);
     WrittenReading { at, write: |milli| *milli as f64 / 1000.0, read }
 }
 
 /// True or false.
-pub(super) const fn yes_or_no(at: Of<bool>) -> impl ReadingField {
+pub(super) const fn yes_or_no(at: ReadingLens<bool>) -> impl ReadingField {
     WrittenReading { at, write: |yes| *yes, read: Some }
 }
 
 /// A text.
-pub(super) const fn text(at: Of<String>) -> impl ReadingField {
+pub(super) const fn text(at: ReadingLens<String>) -> impl ReadingField {
     WrittenReading { at, write: String::clone, read: Some }
 }
 
 /// A kind of core. An unknown kind counts as absent.
-pub(super) const fn core_kind(at: Of<CoreKind>) -> impl ReadingField {
+pub(super) const fn core_kind(at: ReadingLens<CoreKind>) -> impl ReadingField {
     let read = |name: String| CoreKind::from_name(&name);
     WrittenReading { at, write: |kind| kind.name().to_owned(), read }
 }
 
 /// A reading of type `T`, written as type `J`.
 struct WrittenReading<T, J> {
-    at: Of<T>,
+    at: ReadingLens<T>,
     write: fn(&T) -> J,
     read: fn(J) -> Option<T>,
 }

@@ -52,7 +52,7 @@ pub(crate) fn append_under(lock: &Lock, path: &Path, line: &str) -> Result<(), S
 }
 
 /// A record that may be lost in a power loss.
-struct Unsynced<'a> {
+struct UnsyncedFile<'a> {
     path: &'a Path,
     file: File,
     /// The size of the file before the record, and behind it.
@@ -61,7 +61,7 @@ struct Unsynced<'a> {
 }
 
 /// Writes a record behind the last one, or leaves the file unchanged.
-fn write_under<'a>(_: &Lock, path: &'a Path, line: &str) -> Result<Unsynced<'a>, StoreError> {
+fn write_under<'a>(_: &Lock, path: &'a Path, line: &str) -> Result<UnsyncedFile<'a>, StoreError> {
     let writing = |error| StoreError::writing(path, error);
     let options = &mut File::options();
     let mut file =
@@ -74,10 +74,10 @@ fn write_under<'a>(_: &Lock, path: &'a Path, line: &str) -> Result<Unsynced<'a>,
         format!("\n{line}")
     };
     write_whole(&mut file, record.as_bytes(), begin).map_err(writing)?;
-    Ok(Unsynced { path, file, begin, end: begin + record.len() as u64 })
+    Ok(UnsyncedFile { path, file, begin, end: begin + record.len() as u64 })
 }
 
-impl Unsynced<'_> {
+impl UnsyncedFile<'_> {
     fn sync(&self) -> io::Result<()> {
         self.file.sync_data()?;
         if self.begin > 0 {
@@ -162,7 +162,7 @@ mod tests {
     use crate::local::scratch;
     use std::fs;
 
-    fn write<'a>(path: &'a Path, line: &str) -> Unsynced<'a> {
+    fn write<'a>(path: &'a Path, line: &str) -> UnsyncedFile<'a> {
         write_under(&lock_for_append(path).unwrap(), path, line).unwrap()
     }
 

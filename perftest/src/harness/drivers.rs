@@ -1,6 +1,6 @@
 //! Drivers that ask a routine for measurements: a smoke run, or all series of a test.
 
-use super::recording::Source;
+use super::recording::MeasurementSource;
 use super::series_runner::SeriesRunner;
 use crate::bencher::Driver;
 use crate::measure::{Failure, Meter, MeterReading, Routine, rewarm, tune};
@@ -114,7 +114,7 @@ struct Live<'a> {
     ended: Instant,
 }
 
-impl Source for Live<'_> {
+impl MeasurementSource for Live<'_> {
     fn take(&mut self) -> Result<(MeterReading, Duration), Failure> {
         let taken = match self.first.take() {
             Some(first) => first,

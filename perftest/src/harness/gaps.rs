@@ -1,6 +1,6 @@
 //! Warnings of what a history lacks. Other tests of the session may lack it too, so each is printed once.
 
-use super::series::Series;
+use super::series::TrialSeries;
 use super::series_history::SeriesHistory;
 use super::test_context::TestContext;
 use crate::event::Event;
@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 
 impl TestContext<'_> {
     /// Warns of each gap in the history of the whole that is the first of its kind in this session.
-    pub(super) fn warn_of_gaps(&self, whole: &Series, sink: &mut dyn Sink) {
+    pub(super) fn warn_of_gaps(&self, whole: &TrialSeries, sink: &mut dyn Sink) {
         let gaps = [
             self.provenance().other_history.clone(),
             self.missing_former_name(&whole.known.own),

@@ -3,7 +3,7 @@
 use super::isolation::Isolation;
 use super::loaded_history::LoadedHistory;
 use super::recording::FreshProcess;
-use super::series::{Inspected, Series};
+use super::series::{Inspected, TrialSeries};
 use super::series_history::SeriesHistory;
 use super::session::now_ms;
 use super::test_context::TestContext;
@@ -26,12 +26,12 @@ pub(super) struct FreshRuns<'a> {
 }
 
 /// Writes the runs of one series of a test.
-pub(super) struct Recorder<'a> {
+pub(super) struct RecordWriter<'a> {
     context: &'a TestContext<'a>,
     policy: Policy,
 }
 
-impl<'a> Recorder<'a> {
+impl<'a> RecordWriter<'a> {
     /// Returns a recorder of a series, which may have a tolerance of its own.
     pub(super) fn new(
         context: &'a TestContext<'a>,
@@ -114,7 +114,7 @@ impl<'a> Recorder<'a> {
     pub(super) fn keep(
         &self,
         run: &Run,
-        series: &Series,
+        series: &TrialSeries,
         afresh: &FreshRuns<'_>,
     ) -> Result<(), Obstacle> {
         let TestContext { session, test, .. } = self.context;

@@ -36,7 +36,7 @@ pub(super) struct Recording {
 }
 
 /// Where measurements of this process come from when the recording has no more.
-pub(super) trait Source {
+pub(super) trait MeasurementSource {
     /// Takes one more measurement, and returns its end.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Recording {
         series_kind: &SeriesKind,
         trial: Trial,
         base_history: &SeriesHistory,
-        source: &mut dyn Source,
+        source: &mut dyn MeasurementSource,
         afresh: &mut dyn FreshMeasurer,
     ) -> Result<Evidence, Failure> {
         let mut read = 0;
@@ -151,7 +151,7 @@ impl Recording {
         StepAnswer::Waited
     }
 
-    fn take(&mut self, source: &mut dyn Source) -> Result<(), Failure> {
+    fn take(&mut self, source: &mut dyn MeasurementSource) -> Result<(), Failure> {
         if let Some(pause) = self.owed.take() {
             source.pause(pause)?;
         }

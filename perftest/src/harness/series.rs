@@ -7,7 +7,7 @@ use perftest_core::model::{
 };
 
 /// A series with its verdict.
-pub(super) struct Series {
+pub(super) struct TrialSeries {
     pub series_kind: SeriesKind,
     pub known: LoadedHistory,
     /// A tolerance of its own.
@@ -15,7 +15,7 @@ pub(super) struct Series {
     pub evidence: Evidence,
 }
 
-impl Series {
+impl TrialSeries {
     /// Whether the state of the machine does not matter to the verdict: by the metric, or because a value of the
     /// whole process is green and equals that of every baseline run.
     pub(super) fn stands_on_any_machine(&self) -> bool {

@@ -6,7 +6,7 @@ use super::session::{Session, now_ms};
 use crate::event::Event;
 use crate::perf_test::PerfTest;
 use crate::sink::Sink;
-use counted_runs::{Comparison, load_counted_runs};
+use counted_runs::{ComparisonBasis, load_counted_runs};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, CodeState, History, Measurement, Reason, Run, RunId,
@@ -158,7 +158,7 @@ impl<'a> SeriesReader<'a> {
         let standing = &self.session.provenance(self.test).standing;
         let acceptances = self.acceptances(&query)?;
         let is_retry = self.session.config.attempt > 1;
-        let comparison = Comparison {
+        let comparison = ComparisonBasis {
             config: &config,
             acceptance: acceptances.last(),
             lineage: &standing.lineage,

@@ -4,8 +4,8 @@ mod lost_series;
 
 use super::crowding::crowding;
 use super::loaded_history::LoadedHistory;
-use super::recording::{FreshMeasurer, Recording, Source};
-use super::series::Series;
+use super::recording::{FreshMeasurer, MeasurementSource, Recording};
+use super::series::TrialSeries;
 use super::test_context::TestContext;
 use crate::measure::{Allocations, BuildDirectories, Failure, event_of};
 use crate::own_metric::OwnMetric;
@@ -34,8 +34,8 @@ pub(super) struct SeriesRunner<'a> {
     pub recording: Recording,
     /// The verdict on the whole, once there is one.
     pub evidence: Option<Evidence>,
-    pub further: Vec<Series>,
-    /// Series without a verdict, and why.
+    pub further: Vec<TrialSeries>,
+    /// TrialSeries without a verdict, and why.
     pub without_verdict: Vec<(String, String)>,
     /// What the routine cannot measure this time, and why.
     pub unmeasurable: Vec<(String, String)>,
@@ -89,7 +89,7 @@ impl<'a> SeriesRunner<'a> {
     /// The failure of the body or of a series.
     pub(super) fn judge(
         &mut self,
-        source: &mut dyn Source,
+        source: &mut dyn MeasurementSource,
         shortest_ns: f64,
     ) -> Result<(), Failure> {
         self.evidence = Some(self.verdict(&SeriesKind::Whole, self.whole, source)?);
@@ -161,7 +161,7 @@ impl<'a> SeriesRunner<'a> {
         &mut self,
         series_kind: &SeriesKind,
         known: &LoadedHistory,
-        source: &mut dyn Source,
+        source: &mut dyn MeasurementSource,
     ) -> Result<Evidence, Failure> {
         let trial = self.context.trial(series_kind, known, None);
         self.recording.judge(series_kind, trial, known.of_good_builds(), source, self.afresh)
@@ -170,11 +170,11 @@ impl<'a> SeriesRunner<'a> {
     fn judge_further(
         &mut self,
         series_kind: SeriesKind,
-        source: &mut dyn Source,
+        source: &mut dyn MeasurementSource,
     ) -> Result<(), Failure> {
         let known = self.known(&series_kind).map_err(Failure::History)?;
         let evidence = self.verdict(&series_kind, &known, source)?;
-        self.further.push(Series { series_kind, known, tolerance: None, evidence });
+        self.further.push(TrialSeries { series_kind, known, tolerance: None, evidence });
         Ok(())
     }
 
@@ -191,7 +191,7 @@ impl<'a> SeriesRunner<'a> {
         let trial = self.context.trial(&series_kind, &known, tolerance);
         let base_history = known.of_good_builds();
         let evidence = self.recording.judge_value(&value, trial, base_history, self.afresh)?;
-        self.further.push(Series { series_kind, known, tolerance, evidence });
+        self.further.push(TrialSeries { series_kind, known, tolerance, evidence });
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use super::target::Target;
 use super::test_names::TestNames;
 use super::{list::list, trial_run::run_test, worker};
 use crate::config::{Config, VerdictMode};
-use crate::event::{Event, RunSummary, TestEnd, TestReport};
+use crate::event::{Event, FinalSummary, TestEnd, TestReport};
 use crate::measure::{StandardOutput, keep_failure};
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
@@ -100,7 +100,7 @@ fn run_all(
     tests: &[PerfTest],
     arguments: &Arguments,
     sink: &mut dyn Sink,
-) -> RunSummary {
+) -> FinalSummary {
     let began = Instant::now();
     let mut selected: Vec<&PerfTest> =
         tests.iter().filter(|test| takes_part(session, test, arguments)).into_list();
@@ -114,7 +114,7 @@ fn run_all(
         machine: machine.as_deref(),
     });
     let mut summary =
-        RunSummary { filtered_out: tests.len() - selected.len(), ..RunSummary::default() };
+        FinalSummary { filtered_out: tests.len() - selected.len(), ..FinalSummary::default() };
     for test in selected {
         sink.take(&Event::TestStarted { name: &test.listed_name() });
         let report = run_one(session, test, arguments, sink);

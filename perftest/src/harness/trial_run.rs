@@ -10,10 +10,10 @@ use super::loaded_history::LoadedHistory;
 use super::lock::acquire_lock;
 use super::machine::Machine;
 use super::outcome_report::report_outcome;
-use super::record::{FreshRuns, Recorder};
+use super::record::{FreshRuns, RecordWriter};
 use super::recording::{FreshProcess, Recording, Request};
 use super::rerun::rerun_command;
-use super::series::{Inspected, Series};
+use super::series::{Inspected, TrialSeries};
 use super::series_history::SeriesHistory;
 use super::series_runner::SeriesRunner;
 use super::session::{RunMode, Session, now_ms};
@@ -95,10 +95,10 @@ fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
 }
 
 /// Marks the whole, the first one, if a further series is red, not decided, or passes only by an acceptance.
-fn mark_series_not_cleared(judged: &mut [(&Series, Run)]) {
+fn mark_series_not_cleared(judged: &mut [(&TrialSeries, Run)]) {
     let Some(((_, whole), further)) = judged.split_first_mut() else { return };
     let is_open = |it: &Evidence| it.reason.leaves_code_open();
-    let is_not_cleared = |(_, run): &(&Series, Run)| {
+    let is_not_cleared = |(_, run): &(&TrialSeries, Run)| {
         run.was_let_pass() || run.evidence.as_ref().is_some_and(is_open)
     };
     if further.iter().any(is_not_cleared) {
@@ -115,7 +115,7 @@ struct Measured {
     recording: Recording,
     /// The verdict on the whole.
     evidence: Evidence,
-    further: Vec<Series>,
+    further: Vec<TrialSeries>,
     without_verdict: Vec<(String, String)>,
 }
 
@@ -188,13 +188,13 @@ impl TestContext<'_> {
         };
         let recorded = MachineBaseline::before(&known.own.baseline);
         let (series_kind, evidence) = (SeriesKind::Whole, measured.evidence.clone());
-        let whole = Series { series_kind, known, tolerance: None, evidence };
+        let whole = TrialSeries { series_kind, known, tolerance: None, evidence };
         let further = measured.further.iter().map(|it| {
             let inspected = Inspected::of(&it.series_kind, &it.known, &measured.recording.own);
             (it, inspected.unwrap_or_default())
         });
         let all = [(&whole, inspected)].into_iter().chain(further);
-        let mut judged: Vec<(&Series, Run)> =
+        let mut judged: Vec<(&TrialSeries, Run)> =
             all.map(|(series, inspected)| (series, writer.run_of(series, inspected))).into_list();
         mark_series_not_cleared(&mut judged);
         let provisional = self.provisional(&judged[0], &measured.recording, lock.is_ok());
@@ -224,7 +224,7 @@ impl TestContext<'_> {
                 note_provisional(run, provisional.len());
                 FreshRuns { processes: &provisional, mark: Run::PROVISIONAL, count_for_baseline }
             };
-            let recorder = Recorder::new(self, &series.series_kind, series.tolerance);
+            let recorder = RecordWriter::new(self, &series.series_kind, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
                 if let Some((evidence, noted)) = run.evidence.as_mut().zip(noted) {
                     // The promise for the next run depends on the record.
@@ -282,7 +282,7 @@ impl TestContext<'_> {
     /// will count: the next run then has a verdict.
     fn provisional(
         &self,
-        (series, run): &(&Series, Run),
+        (series, run): &(&TrialSeries, Run),
         recording: &Recording,
         is_alone_on_machine: bool,
     ) -> Vec<FreshProcess> {

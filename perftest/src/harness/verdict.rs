@@ -3,9 +3,9 @@
 use super::confirmation_runner::BaseSide;
 use super::crowding::crowding;
 use super::drift;
-use super::record::Recorder;
+use super::record::RecordWriter;
 use super::recording::Recording;
-use super::series::{Inspected, Series};
+use super::series::{Inspected, TrialSeries};
 use super::test_context::TestContext;
 use crate::event::JudgedSeries;
 use perftest_core::judge::{Tally, metric_changes};
@@ -36,10 +36,10 @@ pub(super) struct RunWriter<'a> {
 impl RunWriter<'_> {
     /// Makes the run of a series with its conditions, and decides whether it counts for the
     /// baseline.
-    pub(super) fn run_of(&self, series: &Series, inspected: Inspected) -> Run {
-        let Series { series_kind, known, tolerance, .. } = series;
+    pub(super) fn run_of(&self, series: &TrialSeries, inspected: Inspected) -> Run {
+        let TrialSeries { series_kind, known, tolerance, .. } = series;
         let stands = series.stands_on_any_machine();
-        let recorder = Recorder::new(self.context, series_kind, *tolerance);
+        let recorder = RecordWriter::new(self.context, series_kind, *tolerance);
         let run = inspected.recorded_in(Run {
             id: self.id.clone(),
             started_ms: self.started_ms,
@@ -74,8 +74,8 @@ impl RunWriter<'_> {
     }
 
     /// Adds to the evidence what the trial could not know.
-    fn judged(&self, series: &Series) -> Evidence {
-        let Series { series_kind, known, tolerance, .. } = series;
+    fn judged(&self, series: &TrialSeries) -> Evidence {
+        let TrialSeries { series_kind, known, tolerance, .. } = series;
         let floor = self.context.shortest_measurable(series_kind, *tolerance);
         let evidence = series.evidence.clone().measurable_from(floor);
         // The present state of the machine does not cancel a red that an earlier attempt confirmed,
@@ -112,8 +112,8 @@ impl RunWriter<'_> {
 
     /// Notes what limits the use of the run, a drift of the test, and a last good build that could
     /// not run.
-    fn notes_on_use(&self, evidence: &Evidence, series: &Series) -> Vec<Note> {
-        let Series { series_kind, known, tolerance, .. } = series;
+    fn notes_on_use(&self, evidence: &Evidence, series: &TrialSeries) -> Vec<Note> {
+        let TrialSeries { series_kind, known, tolerance, .. } = series;
         let policy = self.context.policy(series_kind, *tolerance);
         let limit = self.limit(series, evidence.reason);
         let store = self.context.session.store(self.context.test).ok().flatten();
@@ -150,7 +150,7 @@ impl RunWriter<'_> {
     }
 
     /// What limits the use of the run.
-    fn limit(&self, series: &Series, reason: Reason) -> Option<Note> {
+    fn limit(&self, series: &TrialSeries, reason: Reason) -> Option<Note> {
         let is_disturbed = !self.tally.is_level_of(reason) && !series.stands_on_any_machine();
         match (self.context.session.records(), is_disturbed, reason) {
             (false, _, _) => Some(Note::NothingRecorded),
@@ -182,7 +182,7 @@ fn explains_no_count(note: &Note) -> bool {
 /// Returns a series in the form of the report.
 pub(super) fn judged_series(
     context: &TestContext<'_>,
-    series: &Series,
+    series: &TrialSeries,
     run: &Run,
 ) -> Option<JudgedSeries> {
     let evidence = run.evidence.clone()?;
@@ -224,7 +224,8 @@ mod tests {
         let evidence = Evidence { reason: Reason::Red, ..example_run(0).evidence.unwrap() };
         let before = evidence.paired_result.clone();
         let known = LoadedHistory::alone(SeriesHistory::nothing(&session.machine().testbed));
-        let series = Series { series_kind: SeriesKind::Whole, known, tolerance: None, evidence };
+        let series =
+            TrialSeries { series_kind: SeriesKind::Whole, known, tolerance: None, evidence };
         assert_eq!(before.as_ref().map(|it| it.commit.as_str()), Some("a1b2c3d4"));
         assert_eq!(writer.judged(&series).paired_result, before);
     }

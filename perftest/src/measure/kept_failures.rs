@@ -5,20 +5,20 @@ use std::iter::successors;
 use std::sync::OnceLock;
 
 /// A place for the next report.
-type Slot = OnceLock<Box<KeptFailure>>;
+type NextFailure = OnceLock<Box<KeptFailure>>;
 
 struct KeptFailure {
     report: String,
-    next: Slot,
+    next: NextFailure,
 }
 
-static FIRST: Slot = Slot::new();
+static FIRST: NextFailure = NextFailure::new();
 
 /// Keeps the report of a failed test for the rest of the process.
 pub(crate) fn keep_failure(report: String) {
     let slot = kept().last().map_or(&FIRST, |last| &last.next);
     // One thread of the process keeps reports. If another filled the slot first, this report would be lost.
-    let _ = slot.set(Box::new(KeptFailure { report, next: Slot::new() }));
+    let _ = slot.set(Box::new(KeptFailure { report, next: NextFailure::new() }));
 }
 
 /// Iterates over the kept reports in their order. Allocates nothing and takes no lock, so a signal

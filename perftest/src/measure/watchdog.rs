@@ -26,12 +26,12 @@ pub(crate) struct Watchdog {
 /// The state shared with the watching thread.
 struct WatchedBody {
     timeout: Duration,
-    state: Mutex<State>,
+    state: Mutex<WatchState>,
     changed: Condvar,
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum WatchState {
     /// The body runs; `None` if the deadline exceeds the clock's range.
     Until(Option<Instant>),
     OnPause,
@@ -46,7 +46,7 @@ thread_local! {
 impl Watchdog {
     /// Starts to watch. Without a new thread there is no time-out.
     pub(crate) fn watch(timeout: Duration, message: String) -> Self {
-        let state = Mutex::new(State::within(timeout));
+        let state = Mutex::new(WatchState::within(timeout));
         let watched = Arc::new(WatchedBody { timeout, state, changed: Condvar::new() });
         OWN.set(Some(Arc::clone(&watched)));
         let waiting = Arc::clone(&watched);
@@ -56,12 +56,12 @@ impl Watchdog {
 
     /// Restarts the time-out: a batch begins.
     pub(crate) fn note_batch() {
-        with_own(|own| own.set(State::within(own.timeout)));
+        with_own(|own| own.set(WatchState::within(own.timeout)));
     }
 
     /// Pauses the watch while code outside the body runs.
     pub(crate) fn pause() -> WatchdogPause {
-        with_own(|own| own.set(State::OnPause));
+        with_own(|own| own.set(WatchState::OnPause));
         WatchdogPause
     }
 }
@@ -69,7 +69,7 @@ impl Watchdog {
 impl Drop for Watchdog {
     fn drop(&mut self) {
         OWN.set(None);
-        self.watched.set(State::Over);
+        self.watched.set(WatchState::Over);
         self.watched.changed.notify_one();
     }
 }
@@ -91,7 +91,7 @@ fn with_own(act: impl FnOnce(&WatchedBody)) {
     });
 }
 
-impl State {
+impl WatchState {
     /// The time-out begins.
     fn within(timeout: Duration) -> Self {
         Self::Until(Instant::now().checked_add(timeout))
@@ -107,11 +107,11 @@ impl State {
 }
 
 impl WatchedBody {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, state: State) {
+    fn set(&self, state: WatchState) {
         *self.state() = state;
     }
 
@@ -120,10 +120,10 @@ impl WatchedBody {
         let mut state = self.state();
         loop {
             let left = match *state {
-                State::Over => return,
+                WatchState::Over => return,
                 // The same time-out as after a batch: the end of the pause starts it again.
-                State::OnPause | State::Until(None) => self.timeout,
-                State::Until(Some(deadline)) => {
+                WatchState::OnPause | WatchState::Until(None) => self.timeout,
+                WatchState::Until(Some(deadline)) => {
                     match deadline.saturating_duration_since(Instant::now()) {
                         Duration::ZERO => end(message),
                         left => left,
@@ -177,13 +177,13 @@ mod tests {
         let timeout = Duration::from_secs(60);
         let now = Instant::now();
         let longest = Duration::from_secs(1);
-        let until = State::Until(Some(now));
+        let until = WatchState::Until(Some(now));
         let after = |began: Instant| until.after_wait(began, longest, timeout);
-        assert!(matches!(after(now), State::Until(Some(deadline)) if deadline == now));
+        assert!(matches!(after(now), WatchState::Until(Some(deadline)) if deadline == now));
         let stopped = now.checked_sub(10 * longest).unwrap();
         assert!(
-            matches!(after(stopped), State::Until(Some(deadline)) if deadline >= now + timeout)
+            matches!(after(stopped), WatchState::Until(Some(deadline)) if deadline >= now + timeout)
         );
-        assert!(matches!(State::Over.after_wait(stopped, longest, timeout), State::Over));
+        assert!(matches!(WatchState::Over.after_wait(stopped, longest, timeout), WatchState::Over));
     }
 }

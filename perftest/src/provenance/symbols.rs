@@ -17,7 +17,7 @@ const ALIGNMENT: u64 = 64;
 
 /// The functions of an executable with a size, each start once, in ascending order.
 #[derive(Debug, Default)]
-pub(super) struct Symbols {
+pub(super) struct FunctionSymbols {
     pub(super) functions: Vec<FunctionSymbol>,
     names: Vec<u8>,
 }
@@ -29,7 +29,7 @@ pub(super) struct FunctionSymbol {
     name: usize,
 }
 
-impl Symbols {
+impl FunctionSymbols {
     /// Returns the symbols of the running executable.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ pub(crate) fn functions_aligned(executable: &str, cache: Option<&Cache>) -> Read
     if let Some(aligned) = kept {
         return Reading::Value(aligned);
     }
-    let aligned = match Symbols::of_this_executable() {
+    let aligned = match FunctionSymbols::of_this_executable() {
         Ok(symbols) => symbols.functions_aligned(),
         Err(why) => Reading::absent(why),
     };
@@ -113,8 +113,8 @@ pub(crate) fn functions_aligned(executable: &str, cache: Option<&Cache>) -> Read
 mod tests {
     use super::*;
 
-    /// Symbols with these names, starts and sizes.
-    fn of_functions(functions: &[(&str, u64, u64)]) -> Symbols {
+    /// FunctionSymbols with these names, starts and sizes.
+    fn of_functions(functions: &[(&str, u64, u64)]) -> FunctionSymbols {
         let (mut table, mut names) = (Vec::new(), vec![0]);
         for (name, start, size) in functions {
             table.extend((names.len() as u32).to_le_bytes());
@@ -124,7 +124,7 @@ mod tests {
             names.extend(name.as_bytes());
             names.push(0);
         }
-        Symbols::of_tables(&table, names)
+        FunctionSymbols::of_tables(&table, names)
     }
 
     fn at(starts: impl Iterator<Item = u64>, krate: &str) -> Vec<(String, u64, u64)> {
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
     fn this_executable_has_functions() {
-        assert!(Symbols::of_this_executable().unwrap().functions.len() > 100);
+        assert!(FunctionSymbols::of_this_executable().unwrap().functions.len() > 100);
         assert!(functions_aligned("", None).get().is_some());
     }
 }

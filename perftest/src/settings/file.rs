@@ -36,13 +36,13 @@ const KNOWN: &str = "defaults, override, profile, threshold and suppress";
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SettingsFile {
     pub(crate) path: PathBuf,
-    base: FileContent,
-    profiles: Vec<(String, FileContent)>,
+    base: FileSettings,
+    profiles: Vec<(String, FileSettings)>,
 }
 
 /// The content of the file, or of one of its profiles.
 #[derive(Debug, Clone, PartialEq, Default)]
-struct FileContent {
+struct FileSettings {
     defaults: Vec<KeyValue>,
     /// In file order: the first override that fits the test and sets a key counts.
     overrides: Vec<Override>,
@@ -84,7 +84,7 @@ impl SettingsFile {
             return Err(reader.wrong(root.span, "settings are tables"));
         };
         let mut file =
-            Self { path: path.to_owned(), base: FileContent::default(), profiles: Vec::new() };
+            Self { path: path.to_owned(), base: FileSettings::default(), profiles: Vec::new() };
         for (key, value) in root {
             match key.name.as_ref() {
                 "profile" => file.profiles = reader.profiles(key, value)?,
@@ -123,7 +123,7 @@ impl SettingsFile {
     }
 
     /// The content of the profile, then the content outside all profiles.
-    fn contents(&self, profile: Option<&str>) -> impl Iterator<Item = &FileContent> {
+    fn contents(&self, profile: Option<&str>) -> impl Iterator<Item = &FileSettings> {
         let profile = self.profiles.iter().find(|(name, _)| Some(name.as_str()) == profile);
         profile.map(|(_, content)| content).into_iter().chain([&self.base])
     }
@@ -146,10 +146,10 @@ impl TableReader<'_> {
         &self,
         key: &Key<'_>,
         value: &Value<'_>,
-    ) -> Result<Vec<(String, FileContent)>, String> {
+    ) -> Result<Vec<(String, FileSettings)>, String> {
         let mut profiles = Vec::new();
         for (name, profile) in self.table(key, value)? {
-            let mut content = FileContent::default();
+            let mut content = FileSettings::default();
             for (key, value) in self.table(name, profile)? {
                 self.content(key, value, &mut content, "defaults and override")?;
             }
@@ -163,7 +163,7 @@ impl TableReader<'_> {
         &self,
         key: &Key<'_>,
         value: &Value<'_>,
-        content: &mut FileContent,
+        content: &mut FileSettings,
         known: &str,
     ) -> Result<(), String> {
         match key.name.as_ref() {

@@ -1,7 +1,7 @@
 //! What a job of GitHub Actions gets beside the output: each failed test as an annotation at its line,
 //! and the findings as a table in the summary of the step.
 
-use crate::session_totals::{Finding, SessionTotals};
+use crate::session_totals::{NotableTest, SessionTotals};
 use perftest_core::list::IntoList;
 use perftest_core::words::{AnnotationKind, annotation, markdown_text};
 use perftest_store::{open_regular, read_regular_text};
@@ -21,7 +21,7 @@ const HEADINGS: &str = "| performance test | now | finding |\n|---|---:|---|\n";
 /// The lines that annotate the failed tests, worst first; empty where none failed.
 pub(crate) fn annotations(totals: &SessionTotals) -> String {
     let findings = totals.worst_first();
-    let failed: Vec<&&Finding> =
+    let failed: Vec<&&NotableTest> =
         findings.iter().filter(|it| it.has_failed && !it.is_repeated).into_list();
     let shown = failed.iter().take(MOST_ANNOTATIONS);
     let mut lines: Vec<String> = shown
@@ -57,7 +57,7 @@ pub(crate) fn add_to_summary(totals: &SessionTotals, file: &Path) -> io::Result<
 /// What is to be added behind `before`; `None` without a finding.
 fn table(totals: &SessionTotals, before: &str) -> Option<String> {
     let findings = totals.worst_first();
-    let new: Vec<&&Finding> = findings.iter().filter(|it| !it.is_repeated).into_list();
+    let new: Vec<&&NotableTest> = findings.iter().filter(|it| !it.is_repeated).into_list();
     if new.is_empty() {
         return None;
     }
@@ -71,7 +71,7 @@ fn table(totals: &SessionTotals, before: &str) -> Option<String> {
     Some(if goes_on { rows } else { format!("{gap}{HEADINGS}{rows}") })
 }
 
-fn row(finding: &Finding) -> String {
+fn row(finding: &NotableTest) -> String {
     let mark = if finding.has_failed { "❌" } else { "⚠️" };
     let (name, value) = (markdown_text(&finding.name), markdown_text(&finding.value));
     let what = markdown_text(&finding.what);

@@ -2,7 +2,7 @@
 
 use super::{Sink, paint::Paint};
 use crate::event::{
-    Event, JudgedSeries, MeasuredTest, RunSummary, TestEnd, TestReport, VersusTest,
+    Event, FinalSummary, JudgedSeries, MeasuredTest, TestEnd, TestReport, VersusTest,
 };
 use perftest_core::list::IntoList;
 use perftest_core::model::{Outcome, Reason};
@@ -211,7 +211,7 @@ fn in_lines(report: Report) -> String {
 }
 
 /// Failures with their evidence, and libtest's closing line.
-fn closing(summary: &RunSummary, paint: Paint) -> String {
+fn closing(summary: &FinalSummary, paint: Paint) -> String {
     let mut text = String::new();
     if !summary.failed.is_empty() {
         text.push_str("\nfailures:\n");

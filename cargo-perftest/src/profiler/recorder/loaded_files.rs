@@ -1,6 +1,6 @@
 //! The files that a sampled process had in its memory, and the code in them.
 
-use perftest_process::elf::{Elf, Section};
+use perftest_process::elf::{Elf, SectionBytes};
 use std::fs::{self, File};
 use std::io::{Cursor, Read, Seek};
 use std::ops::Range;
@@ -22,9 +22,9 @@ pub(super) struct LoadedFile {
     pub(super) addresses: Range<u64>,
     /// What to add to an address in the file.
     pub(super) bias: u64,
-    pub(super) text: Section,
-    pub(super) eh_frame: Option<Section>,
-    pub(super) eh_frame_hdr: Option<Section>,
+    pub(super) text: SectionBytes,
+    pub(super) eh_frame: Option<SectionBytes>,
+    pub(super) eh_frame_hdr: Option<SectionBytes>,
     pub(super) has_symbols: bool,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// What is known of samples besides the samples.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Recording<'a> {
+pub(super) struct SampleRecording<'a> {
     pub(super) plan: &'a SamplingPlan,
     pub(super) report: &'a SamplingReport,
     /// Only iterations that take at least so long.

@@ -3,7 +3,7 @@
 use super::frame_trim::OUTSIDE;
 use super::loaded_files::LoadedFile;
 use super::overhead_of;
-use super::recording::Recording;
+use super::recording::SampleRecording;
 use perftest_core::words::whole_percent;
 use perftest_process::protocol::{SampledClock, SamplingReport};
 
@@ -30,13 +30,13 @@ pub(super) struct MissingTime {
 /// Describes what limits the use of these samples. `executable` is the file of the test, `incomplete` the number of
 /// records without an end.
 pub(super) fn sample_notes(
-    recording: &Recording<'_>,
+    recording: &SampleRecording<'_>,
     missing: &MissingTime,
     executable: Option<&LoadedFile>,
     samples: u64,
     incomplete: u64,
 ) -> Vec<String> {
-    let Recording { plan, report, profile, .. } = recording;
+    let SampleRecording { plan, report, profile, .. } = recording;
     let share = |ns: u64| ns as f64 / (missing.all_ns as f64).max(1.0);
     let percent = |ns: u64| whole_percent(share(ns));
     let mut notes = Vec::new();

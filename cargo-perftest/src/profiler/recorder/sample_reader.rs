@@ -3,7 +3,7 @@
 use super::frame_trim::{OUTSIDE, TestFrames, is_called_by_tests};
 use super::iteration_of;
 use super::loaded_files::{LoadedFile, loaded_files};
-use super::recording::Recording;
+use super::recording::SampleRecording;
 use super::sample_notes::{MissingTime, sample_notes};
 use super::sample_state::SampleState;
 use super::stack_walker::StackWalker;
@@ -11,7 +11,7 @@ use super::symbols::{FunctionFrame, Symbols};
 use perftest_analysis::profile::{IterationClass, Profile, ProfileBuilder};
 use perftest_process::protocol::SampledClock;
 use perftest_process::samples::{
-    BatchTime, RecordHeader, RecordKind, RecordReader, batch_times, duration_class, maps_file,
+    BatchTime, RecordHeader, RecordKind, SampleRecordReader, batch_times, duration_class, maps_file,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -61,13 +61,17 @@ struct RestOfBatch {
 ///
 /// # Errors
 /// When the file cannot be read or has no samples; the message is for the user.
-pub(super) fn read_samples(file: &Path, recording: &Recording<'_>) -> Result<Profile, String> {
+pub(super) fn read_samples(
+    file: &Path,
+    recording: &SampleRecording<'_>,
+) -> Result<Profile, String> {
     let unreadable = |error: io::Error| format!("the samples cannot be read: {error}");
     let map = fs::read_to_string(maps_file(file)).map_err(unreadable)?;
     let files = loaded_files(&map);
     let mut stacks = Stacks::new(&files, *recording);
     stacks.batches = batch_times(file, recording.report.records).map_err(unreadable)?;
-    let mut reader = RecordReader::open(file, recording.report.records).map_err(unreadable)?;
+    let mut reader =
+        SampleRecordReader::open(file, recording.report.records).map_err(unreadable)?;
     while let Some((header, data)) = reader.next_record().map_err(unreadable)? {
         stacks.add(&header, &data);
     }
@@ -81,8 +85,8 @@ pub(super) fn read_samples(file: &Path, recording: &Recording<'_>) -> Result<Pro
     Ok(stacks.profile(notes))
 }
 
-fn no_samples(recording: &Recording<'_>) -> String {
-    let Recording { plan, report, slower_than, .. } = recording;
+fn no_samples(recording: &SampleRecording<'_>) -> String {
+    let SampleRecording { plan, report, slower_than, .. } = recording;
     if !plan.threads.is_empty() && report.threads == 0 {
         return format!("no thread had a name that begins with `{}`", plan.threads);
     }
@@ -105,7 +109,7 @@ fn samples_of_wait(header: &RecordHeader, rate_hz: u32) -> f64 {
 }
 
 /// Spreads time over the durations of all iterations, as long as each took together.
-fn spread(ns: u64, recording: Recording<'_>) -> Vec<(u64, u64)> {
+fn spread(ns: u64, recording: SampleRecording<'_>) -> Vec<(u64, u64)> {
     let by_ns = &recording.report.iterations_by_ns;
     let whole: f64 = by_ns.iter().map(|(each, count)| *each as f64 * *count as f64).sum();
     if ns == 0 || whole <= 0.0 {
@@ -123,7 +127,7 @@ struct Stacks<'a> {
     executable: Option<usize>,
     walker: StackWalker,
     symbols: Symbols<'a>,
-    recording: Recording<'a>,
+    recording: SampleRecording<'a>,
     /// By the numbers of their first iterations.
     batches: HashMap<u64, BatchTime>,
     weights: HashMap<ThreadStack, StackWeight>,
@@ -134,7 +138,7 @@ struct Stacks<'a> {
 }
 
 impl<'a> Stacks<'a> {
-    fn new(files: &'a [LoadedFile], recording: Recording<'a>) -> Self {
+    fn new(files: &'a [LoadedFile], recording: SampleRecording<'a>) -> Self {
         let executable = files.iter().position(|file| file.is_at(recording.executable));
         Self {
             files,

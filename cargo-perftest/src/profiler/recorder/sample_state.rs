@@ -56,7 +56,7 @@ const SYSTEM_CALL: &[u8] = &[0x01, 0x00, 0x00, 0xd4];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_process::elf::Section;
+    use perftest_process::elf::SectionBytes;
 
     #[test]
     fn the_code_around_the_instruction_shows_a_system_call() {
@@ -67,7 +67,7 @@ mod tests {
             path: "/a".into(),
             addresses: 0x1000..0x1000 + length,
             bias: 0x1000,
-            text: Section { address: 0, bytes },
+            text: SectionBytes { address: 0, bytes },
             eh_frame: None,
             eh_frame_hdr: None,
             has_symbols: false,

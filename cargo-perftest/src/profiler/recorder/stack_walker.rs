@@ -4,7 +4,7 @@ use super::loaded_files::LoadedFile;
 use framehop::{
     CacheNative, ExplicitModuleSectionInfo, Module, UnwindRegsNative, Unwinder, UnwinderNative,
 };
-use perftest_process::elf::Section;
+use perftest_process::elf::SectionBytes;
 use perftest_process::samples::SampledRegisters;
 
 /// Most frames of a stack.
@@ -30,8 +30,8 @@ impl StackWalker {
     pub(super) fn new(files: &[LoadedFile]) -> Self {
         let mut unwinder = UnwinderNative::new();
         for file in files {
-            let place = |it: &Section| it.address..it.address + it.bytes.len() as u64;
-            let bytes = |it: &Section| it.bytes.clone();
+            let place = |it: &SectionBytes| it.address..it.address + it.bytes.len() as u64;
+            let bytes = |it: &SectionBytes| it.bytes.clone();
             let (tables, index) = (file.eh_frame.as_ref(), file.eh_frame_hdr.as_ref());
             let sections = ExplicitModuleSectionInfo {
                 base_svma: 0,

@@ -24,13 +24,13 @@ struct NumberedLine {
 }
 
 /// Requested lines of different files that one statement returns.
-struct Question<'a> {
+struct LinesQuestion<'a> {
     /// Each with its place among all that are wanted.
     wanted: Vec<(usize, &'a LinesWanted)>,
     files: BTreeSet<&'a str>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> LinesQuestion<'a> {
     /// Divides what is wanted into questions.
     fn all(wanted: &'a [LinesWanted]) -> Vec<Self> {
         let mut questions: Vec<Self> = Vec::new();
@@ -135,7 +135,7 @@ impl ClickHouseRemote {
     /// Returns the wanted lines, with one statement for those of many files.
     pub(super) fn pages(&self, wanted: &[LinesWanted]) -> Result<Vec<LinePage>, RemoteError> {
         let mut pages: Vec<LinePage> = wanted.iter().map(|_| LinePage::default()).collect();
-        for question in Question::all(wanted) {
+        for question in LinesQuestion::all(wanted) {
             let mut spare = SPARE_LINES;
             while !self.answer(&question, question.limit(spare), &mut pages)? {
                 if spare > MOST_SPARE_LINES {
@@ -174,7 +174,7 @@ impl ClickHouseRemote {
 
     fn answer(
         &self,
-        question: &Question<'_>,
+        question: &LinesQuestion<'_>,
         limit: usize,
         pages: &mut [LinePage],
     ) -> Result<bool, RemoteError> {
@@ -208,7 +208,7 @@ mod tests {
     /// The page of these numbers, if it is whole.
     fn page(numbers: &[u64], count: usize, limit: usize) -> Option<(Vec<u64>, bool)> {
         let wanted = [wanted(count)];
-        let question = &Question::all(&wanted)[0];
+        let question = &LinesQuestion::all(&wanted)[0];
         let file = "events.jsonl".to_owned();
         let row = |number: &u64| NumberedLine {
             file: file.clone(),
@@ -237,7 +237,7 @@ mod tests {
     fn a_file_that_is_wanted_twice_is_asked_for_twice() {
         let other = LinesWanted { newest_first: false, ..wanted(1) };
         let all = [wanted(1), wanted(2), other];
-        let places: Vec<usize> = Question::all(&all).iter().map(|it| it.wanted[0].0).collect();
+        let places: Vec<usize> = LinesQuestion::all(&all).iter().map(|it| it.wanted[0].0).collect();
         assert_eq!(places, [0, 1, 2]);
     }
 }

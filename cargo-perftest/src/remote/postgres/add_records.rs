@@ -1,6 +1,6 @@
 //! Adds records to many files together: each statement takes the time of a network.
 
-use super::session::{Session, unsigned, value};
+use super::session::{PostgresSession, unsigned, value};
 use super::{digest_of, signed};
 use crate::remote::RemoteError;
 use crate::remote::database::other_format;
@@ -48,7 +48,7 @@ type Added = BTreeMap<(i32, u64), String>;
 
 /// Adds the records of all batches, or none.
 pub(super) fn add(
-    session: &mut Session,
+    session: &mut PostgresSession,
     project: &str,
     batches: &[Batch],
 ) -> EachFile<AddedRecords> {
@@ -105,7 +105,7 @@ fn file_of<'a>(
 }
 
 fn lock(
-    session: &mut Session,
+    session: &mut PostgresSession,
     project: &str,
     names: &[&str],
 ) -> Result<BTreeMap<String, LockedFile>, RemoteError> {
@@ -131,7 +131,7 @@ fn lock(
 
 /// Inserts the records with these numbers, unless they are there.
 fn insert(
-    session: &mut Session,
+    session: &mut PostgresSession,
     batches: &[Batch],
     numbers: &[Range<u64>],
     files: &mut BTreeMap<String, LockedFile>,
@@ -156,7 +156,7 @@ fn insert(
 }
 
 fn move_ends<'a>(
-    session: &mut Session,
+    session: &mut PostgresSession,
     added: &Added,
     files: impl Iterator<Item = &'a LockedFile>,
 ) -> Result<(), RemoteError> {

@@ -1,6 +1,6 @@
 //! Lines of the tables for commands that answer from the remote: many files in one statement.
 
-use super::session::{Session, unsigned, value};
+use super::session::{PostgresSession, unsigned, value};
 use super::{FILE_ID, signed};
 use crate::remote::RemoteError;
 use perftest_store::{Detail, LinePage, LinesWanted, RunSummary, WhichLines};
@@ -59,7 +59,7 @@ impl Form {
 
 /// Returns the wanted lines, with one statement for all that are wanted in the same way.
 pub(super) fn lines(
-    session: &mut Session,
+    session: &mut PostgresSession,
     project: &str,
     wanted: &[LinesWanted],
 ) -> Result<Vec<LinePage>, RemoteError> {

@@ -1,6 +1,6 @@
 //! Reads the new records of many files together: each statement takes the time of a network.
 
-use super::session::{Session, unsigned, value};
+use super::session::{PostgresSession, unsigned, value};
 use super::{DIGEST_DIGITS, FILE_ID, signed};
 use crate::remote::RemoteError;
 use crate::remote::database::{MOST_RECORDS, add_line};
@@ -26,7 +26,7 @@ fn statement() -> String {
 
 /// Reads what is behind the places of these files, or as much of it as fits into memory.
 pub(super) fn read(
-    session: &mut Session,
+    session: &mut PostgresSession,
     project: &str,
     wanted: &[ReadRequest],
 ) -> EachFile<NewRecords> {

@@ -29,7 +29,7 @@ WHERE current_setting(name) = '0'";
 type MoveBytes = dyn FnMut(&mut Context<'_>) -> Poll<Option<Result<AsyncMessage, Error>>> + Send;
 
 /// A connection.
-pub(super) struct Session {
+pub(super) struct PostgresSession {
     runtime: Runtime,
     client: Client,
     connection: Box<MoveBytes>,
@@ -37,7 +37,7 @@ pub(super) struct Session {
     is_lost: bool,
 }
 
-impl Session {
+impl PostgresSession {
     /// Connects within this time, with the password.
     ///
     /// # Errors

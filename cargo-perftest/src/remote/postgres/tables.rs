@@ -1,6 +1,6 @@
 //! The tables of a database, and their versions.
 
-use super::session::{Session, value};
+use super::session::{PostgresSession, value};
 use crate::remote::RemoteError;
 use crate::remote::database::{check_tables, refuse_later_tables};
 
@@ -58,7 +58,7 @@ const VERSION: u32 = 3;
 ///
 /// # Errors
 /// When the user may not make tables, or a later tool has made them.
-pub(super) fn make(session: &mut Session) -> Result<(), RemoteError> {
+pub(super) fn make(session: &mut PostgresSession) -> Result<(), RemoteError> {
     let are_there = session.rows("SELECT to_regclass('perftest_version') IS NOT NULL", &[])?;
     if are_there.first().map_or(Ok(false), |row| value(row, 0))? {
         refuse_later_tables(version(session)?, VERSION)?;
@@ -68,11 +68,11 @@ pub(super) fn make(session: &mut Session) -> Result<(), RemoteError> {
 
 /// # Errors
 /// When there are no tables, or those of another version.
-pub(super) fn check(session: &mut Session) -> Result<(), RemoteError> {
+pub(super) fn check(session: &mut PostgresSession) -> Result<(), RemoteError> {
     check_tables(version(session)?, VERSION)
 }
 
-fn version(session: &mut Session) -> Result<Option<u32>, RemoteError> {
+fn version(session: &mut PostgresSession) -> Result<Option<u32>, RemoteError> {
     let rows = session.rows("SELECT max(version) FROM perftest_version", &[])?;
     let version: Option<i32> = rows.first().map_or(Ok(None), |row| value(row, 0))?;
     Ok(version.and_then(|version| u32::try_from(version).ok()))

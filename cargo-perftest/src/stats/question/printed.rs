@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 const MACHINE: [&str; 3] = ["goos", "goarch", "cpu"];
 
 /// The values of one benchmark in one unit, before and after.
-struct Benchmark {
+struct PrintedBenchmark {
     name: String,
     unit: String,
     values: [Vec<f64>; 2],
@@ -30,7 +30,7 @@ pub(crate) fn compare_printed(files: &[(String, Printout); 2], args: &Args) -> R
     }
     let benchmarks = benchmarks(files);
     let notes = notes(files, &benchmarks);
-    let inputs: Vec<(&Benchmark, [Input; 2])> =
+    let inputs: Vec<(&PrintedBenchmark, [Input; 2])> =
         benchmarks.iter().filter_map(|it| Some((it, it.inputs(files)?))).collect();
     let compared = inputs
         .iter()
@@ -57,7 +57,7 @@ pub(crate) fn compare_printed(files: &[(String, Printout); 2], args: &Args) -> R
     })
 }
 
-fn table(unit: &str, rows: Vec<&(&Benchmark, InputComparison<'_>)>) -> Table {
+fn table(unit: &str, rows: Vec<&(&PrintedBenchmark, InputComparison<'_>)>) -> Table {
     // A unit may be per iteration.
     let each = ["/op", "/iter"].into_iter().find_map(|suffix| unit.strip_suffix(suffix));
     let of_value = Unit(each.unwrap_or(unit));
@@ -73,7 +73,7 @@ fn table(unit: &str, rows: Vec<&(&Benchmark, InputComparison<'_>)>) -> Table {
 }
 
 /// Lists all benchmarks in file order.
-fn benchmarks(files: &[(String, Printout); 2]) -> Vec<Benchmark> {
+fn benchmarks(files: &[(String, Printout); 2]) -> Vec<PrintedBenchmark> {
     // The one package of a file may have another name in the next file.
     let packages = |(_, printout): &(String, Printout)| {
         let packages = printout.values.iter().map(PrintedValue::package);
@@ -81,7 +81,7 @@ fn benchmarks(files: &[(String, Printout); 2]) -> Vec<Benchmark> {
     };
     let has_packages = files.iter().any(|file| packages(file) > 1);
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
-    let mut benchmarks: Vec<Benchmark> = Vec::new();
+    let mut benchmarks: Vec<PrintedBenchmark> = Vec::new();
     for (file, (_, printout)) in files.iter().enumerate() {
         for it in &printout.values {
             let package = if has_packages { it.package() } else { "" };
@@ -92,7 +92,7 @@ fn benchmarks(files: &[(String, Printout); 2]) -> Vec<Benchmark> {
                     false => it.benchmark.clone(),
                 };
                 let values = [Vec::new(), Vec::new()];
-                benchmarks.push(Benchmark { name, unit: it.unit.clone(), values });
+                benchmarks.push(PrintedBenchmark { name, unit: it.unit.clone(), values });
                 benchmarks.len() - 1
             });
             benchmarks[place].values[file].push(it.value);
@@ -101,7 +101,7 @@ fn benchmarks(files: &[(String, Printout); 2]) -> Vec<Benchmark> {
     benchmarks
 }
 
-impl Benchmark {
+impl PrintedBenchmark {
     /// Returns both inputs; `None` if one file lacks the benchmark.
     fn inputs(&self, files: &[(String, Printout); 2]) -> Option<[Input; 2]> {
         let input = |file: usize| {
@@ -112,7 +112,7 @@ impl Benchmark {
     }
 }
 
-fn notes(files: &[(String, Printout); 2], benchmarks: &[Benchmark]) -> Vec<String> {
+fn notes(files: &[(String, Printout); 2], benchmarks: &[PrintedBenchmark]) -> Vec<String> {
     let mut notes = Vec::new();
     for (name, printout) in files.iter().filter(|(_, printout)| printout.left_out > 0) {
         notes.push(format!(
@@ -144,20 +144,20 @@ fn notes(files: &[(String, Printout); 2], benchmarks: &[Benchmark]) -> Vec<Strin
 }
 
 /// Returns the names of the file's benchmarks.
-fn names_in(file: usize, benchmarks: &[Benchmark]) -> BTreeSet<&str> {
-    let has = |it: &&Benchmark| !it.values[file].is_empty();
+fn names_in(file: usize, benchmarks: &[PrintedBenchmark]) -> BTreeSet<&str> {
+    let has = |it: &&PrintedBenchmark| !it.values[file].is_empty();
     benchmarks.iter().filter(has).map(|it| it.name.as_str()).collect()
 }
 
 /// Lists the benchmarks that only one file has, in any unit.
-fn only_in(file: usize, benchmarks: &[Benchmark]) -> Vec<&str> {
+fn only_in(file: usize, benchmarks: &[PrintedBenchmark]) -> Vec<&str> {
     let mut seen = names_in(1 - file, benchmarks);
     let of_file = benchmarks.iter().filter(|it| !it.values[file].is_empty());
     of_file.map(|it| it.name.as_str()).filter(|name| seen.insert(name)).collect()
 }
 
 /// Lists the benchmarks of both files that only one file has in a unit, by unit.
-fn units_only_in(file: usize, benchmarks: &[Benchmark]) -> Vec<(&str, Vec<&str>)> {
+fn units_only_in(file: usize, benchmarks: &[PrintedBenchmark]) -> Vec<(&str, Vec<&str>)> {
     let in_other = names_in(1 - file, benchmarks);
     let of_both = benchmarks.iter().filter(|it| in_other.contains(it.name.as_str()));
     let lacking = of_both.filter(|it| it.values[1 - file].is_empty());

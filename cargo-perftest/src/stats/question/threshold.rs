@@ -1,7 +1,7 @@
 //! `stats threshold`: checks a number against limits from the earlier ones.
 
 use super::{StatsOutput, labelled, noted};
-use crate::args::series::Threshold as Args;
+use crate::args::series::ThresholdQuestion as Args;
 use crate::exit::{CommandError, Result};
 use crate::report::{Unit, ValuePlot, counted, json_number};
 use crate::stats::input::Input;

@@ -36,7 +36,7 @@ impl RecordHeader {
 
 /// Reads the records of a file, one after the other.
 #[derive(Debug)]
-pub struct RecordReader {
+pub struct SampleRecordReader {
     file: File,
     next: u64,
     count: u64,
@@ -44,7 +44,7 @@ pub struct RecordReader {
     pub incomplete: u64,
 }
 
-impl RecordReader {
+impl SampleRecordReader {
     /// Opens a file of `count` records.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ pub struct BatchTime {
 /// # Errors
 /// When the file cannot be read.
 pub fn batch_times(path: &Path, count: u64) -> io::Result<HashMap<u64, BatchTime>> {
-    let mut reader = RecordReader::open(path, count)?;
+    let mut reader = SampleRecordReader::open(path, count)?;
     let mut batches = HashMap::new();
     while let Some(header) = reader.next_header()? {
         if header.kind == RecordKind::Batch {
@@ -171,7 +171,7 @@ mod tests {
         file.seek(SeekFrom::Start(2 * SLOT_BYTES)).unwrap();
         file.write_all(&full().encode()).unwrap();
         file.write_all(b"abcd").unwrap();
-        let mut reader = RecordReader::open(&path, 5).unwrap();
+        let mut reader = SampleRecordReader::open(&path, 5).unwrap();
         assert_eq!(reader.next_record().unwrap(), Some((full(), b"abc".to_vec())));
         assert_eq!(reader.next_record().unwrap(), None);
         assert_eq!(reader.incomplete, 4);

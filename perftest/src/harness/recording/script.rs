@@ -1,6 +1,8 @@
 //! A scripted body with its fresh processes, for tests.
 
-use super::{BaseProcess, FreshMeasurer, FreshProcess, Recording, Refusal, Request, Source};
+use super::{
+    BaseProcess, FreshMeasurer, FreshProcess, MeasurementSource, Recording, Refusal, Request,
+};
 use crate::harness::series_history::SeriesHistory;
 use crate::measure::{Failure, MeterReading};
 use perftest_core::judge::{PairPlan, Policy, Trial};
@@ -74,7 +76,7 @@ impl Script {
     }
 }
 
-impl Source for Script {
+impl MeasurementSource for Script {
     fn take(&mut self) -> Result<(MeterReading, Duration), Failure> {
         self.taken += 1;
         let cost = Duration::from_nanos(self.whole_ns as u64).max(self.cost);

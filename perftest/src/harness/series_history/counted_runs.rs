@@ -9,7 +9,7 @@ const WIDER: usize = 4;
 const WIDEST: usize = BaselineRule::SEARCHED_RUNS / BaselineRule::LOADED_RUNS;
 
 /// By what the counted runs are compared.
-pub(super) struct Comparison<'a> {
+pub(super) struct ComparisonBasis<'a> {
     pub config: &'a str,
     /// The newest acceptance that covers the test.
     pub acceptance: Option<&'a Acceptance>,
@@ -18,7 +18,7 @@ pub(super) struct Comparison<'a> {
     pub is_continued: &'a dyn Fn(&Run) -> bool,
 }
 
-impl Comparison<'_> {
+impl ComparisonBasis<'_> {
     fn load(
         &self,
         store: &dyn Store,
@@ -52,7 +52,7 @@ impl Comparison<'_> {
 pub(super) fn load_counted_runs(
     store: &dyn Store,
     query: &Query,
-    comparison: &Comparison<'_>,
+    comparison: &ComparisonBasis<'_>,
 ) -> Result<WithDamage<History>, StoreError> {
     let (mut loaded, mut may_have_more) = comparison.load(store, query)?;
     if !comparison.lineage.knows_default_branch() || comparison.has_enough_in(&loaded.value) {
@@ -113,7 +113,7 @@ mod tests {
         let which = Which::CountedForBaseline;
         let query = Query { which, limit: 10, ..Query::like(&example) };
         let (config, acceptance) = (example.config.as_str(), None);
-        let comparison = Comparison { config, acceptance, lineage, is_continued };
+        let comparison = ComparisonBasis { config, acceptance, lineage, is_continued };
         load_counted_runs(store, &query, &comparison).unwrap().value.runs.len()
     }
 

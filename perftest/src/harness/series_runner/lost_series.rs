@@ -1,4 +1,4 @@
-//! Series that a test had in its baseline and lacks now.
+//! TrialSeries that a test had in its baseline and lacks now.
 
 use super::SeriesRunner;
 use crate::harness::loaded_history::LoadedHistory;

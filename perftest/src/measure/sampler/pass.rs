@@ -82,7 +82,7 @@ impl SamplingPass {
         if keeping.keeper().is_refused() {
             return Err(Failure::Sampling(NO_TIMER.to_owned()));
         }
-        let mut blocks = Blocks { routine, meter, iterations, done: 0, keeping: &keeping };
+        let mut blocks = SampledBatches { routine, meter, iterations, done: 0, keeping: &keeping };
         let run = blocks.run(plan);
         let iterations = blocks.done;
         let mut keeper = keeping.keeper();
@@ -113,7 +113,7 @@ fn write_names() {
 }
 
 /// The batches of a pass.
-struct Blocks<'a> {
+struct SampledBatches<'a> {
     routine: &'a mut dyn Routine,
     meter: &'a Meter,
     /// Iterations of a batch.
@@ -123,7 +123,7 @@ struct Blocks<'a> {
     keeping: &'a Keeping,
 }
 
-impl Blocks<'_> {
+impl SampledBatches<'_> {
     fn run(&mut self, plan: &SamplingPlan) -> Result<SamplingReport, Failure> {
         let began = Instant::now();
         self.batch()?;

@@ -11,9 +11,9 @@ const BEGINNING: &str = "perftest-samples-";
 
 /// A directory that is removed with this.
 #[derive(Debug)]
-pub(super) struct ScratchDirectory(PathBuf);
+pub(super) struct SampleDirectory(PathBuf);
 
-impl ScratchDirectory {
+impl SampleDirectory {
     /// Makes a directory, and removes those of processes that were killed.
     pub(super) fn new() -> io::Result<Self> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -31,7 +31,7 @@ impl ScratchDirectory {
     }
 }
 
-impl Drop for ScratchDirectory {
+impl Drop for SampleDirectory {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_directory_is_this_users_own_and_goes_with_its_owner() {
-        let directory = ScratchDirectory::new().unwrap();
+        let directory = SampleDirectory::new().unwrap();
         let mode = fs::metadata(&directory.0).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
         let path = directory.0.clone();
