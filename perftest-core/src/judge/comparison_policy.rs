@@ -1,6 +1,6 @@
 //! The settings of one comparison side by side.
 
-use super::Floor;
+use super::{Floor, Policy};
 use crate::list::IntoList;
 use crate::model::Tolerance;
 use crate::stats::RunSpread;
@@ -38,7 +38,7 @@ impl Default for ComparisonPolicy {
         Self {
             tolerance: Tolerance::default(),
             measurements: 15,
-            fewest_pairs: 5,
+            fewest_pairs: Policy::FEWEST_PAIRS,
             most_pairs: 40,
             budget_ns: 30_000_000_000,
             fewest_budget_ns: 0,

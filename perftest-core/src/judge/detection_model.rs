@@ -4,19 +4,11 @@
 //! level with the history's own spread, and the values of one process around its center with the
 //! pooled spread inside the runs. Where the history contradicts the model (runs beyond the limit), the
 //! share of such runs is used instead.
-//!
-//! Sources. 99% is the promise of the page on power. Student's quantiles are normal to two thousandths from a
-//! thousand degrees of freedom on.
 
 use super::expected_pairs::ExpectedPairs;
+use super::pair_spread::{FOUND, NORMAL};
 use crate::stats::{RunSpread, binomial_at_least, student_quantile, student_upper_tail};
 
-/// Degrees of freedom at which Student's distribution is as good as normal. There its quantile of
-/// 99.5% is 2.581, and the normal one is 2.576.
-pub(super) const NORMAL: f64 = 1e3;
-/// Probability of finding the smallest detectable degradation. A convention: the promise of
-/// docs/reference/statistics.md.
-pub(super) const FOUND: f64 = 0.99;
 /// The largest number of measurements in advice to the user. A convention: the most measurements of the longer last
 /// round (docs/reference/verdicts.md). Beyond it the advice has no number.
 const MOST_ADVISED: f64 = 2_000.0;

@@ -4,9 +4,14 @@
 //! process that counts as four pairs, 1% for times as in [`RunSpread`](crate::stats::RunSpread), where it is measured.
 //! Not of the faster ones alone: the ratios of pairs of unchanged code are symmetric.
 
-use super::detection_model::{FOUND, NORMAL};
 use crate::stats::student_quantile;
 
+/// Degrees of freedom at which Student's distribution is as good as normal. There its quantile of
+/// 99.5% is 2.581, and the normal one is 2.576.
+pub(super) const NORMAL: f64 = 1e3;
+/// Probability of finding the smallest detectable degradation. A convention: the promise of
+/// docs/reference/statistics.md.
+pub(super) const FOUND: f64 = 0.99;
 /// The prior counts as this many pairs: a convention, as in [`RunSpread`](crate::stats::RunSpread).
 const PRIOR_WEIGHT: f64 = 4.0;
 /// The center's variance in a normal sample is pi/3 of the mean's. Source: the center's efficiency of 3/pi (Hodges

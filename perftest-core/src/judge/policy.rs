@@ -3,7 +3,7 @@
 //! Sources. Misrates, looks and rounds are choices; `simulate.sh` prints the resulting rates of
 //! false reds and greens. The sources of the floors are beside them.
 
-use super::{ComparisonPolicy, Curve};
+use super::Curve;
 use crate::list::IntoList;
 use crate::model::{Metric, MetricKind, Run, Tolerance};
 use crate::stats::RunSpread;
@@ -138,16 +138,15 @@ impl Policy {
     /// A decision ends within this many budgets. A convention (docs/reference/verdicts.md).
     pub(super) const BUDGETS: u32 = 2;
 
+    /// The fewest pairs of a verdict. A convention (docs/reference/comparing.md).
+    pub(super) const FEWEST_PAIRS: u32 = 5;
+
     /// The fewest pairs of measurements so long that the budget has room for few. A convention: the fewest with a middle.
     pub(super) const FEWEST_LONG_PAIRS: u32 = 3;
 
     /// Returns the fewest pairs with the last good build that a red needs.
     pub(super) fn fewest_pairs(&self) -> u32 {
-        if self.is_short_of_room() {
-            Self::FEWEST_LONG_PAIRS
-        } else {
-            ComparisonPolicy::default().fewest_pairs
-        }
+        if self.is_short_of_room() { Self::FEWEST_LONG_PAIRS } else { Self::FEWEST_PAIRS }
     }
 
     /// Looks at the data within a round, in measurements of that round. A convention: three have a middle, and each

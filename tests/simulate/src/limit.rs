@@ -1,6 +1,7 @@
 //! What is promised, and where it does not hold.
 
 use crate::{Cell, Promise};
+use perftest_core::judge::Policy;
 use perftest_core::model::{Interval, Tolerance};
 use std::fmt;
 
@@ -15,6 +16,8 @@ pub enum Limit {
     /// Unchanged code is so slow in the first process that fresh ones have to acquit it in at most 5 of
     /// 1,000 decisions.
     RedBeforeConfirmation,
+    /// A degradation of exactly the tolerance is red in at most 2 of 1,000 decisions: the misrate of a red.
+    RedAtTolerance,
     /// A degradation of twice the tolerance is found in 99% of the decisions of a quiet world and
     /// in 95% of a noisy one, or the test is reported as unstable.
     Found,
@@ -49,11 +52,16 @@ struct KnownLimit {
 }
 
 /// What is known to be broken. An entry goes when its cause does.
-const KNOWN: [KnownLimit; 9] = [
+const KNOWN: [KnownLimit; 10] = [
     KnownLimit {
         limits: &[Limit::Found],
         worlds: &["busy-long-body"],
         cause: "its long batches leave time for the fewest pairs only",
+    },
+    KnownLimit {
+        limits: &[Limit::RedAtTolerance],
+        worlds: &["between-3", "normal-10", "lognormal", "autocorrelated", "learned-input"],
+        cause: "pairs differ by more than 2%, and the prior draws the deviation of a few down",
     },
     KnownLimit {
         limits: &[Limit::FalseGreen],
@@ -76,7 +84,7 @@ const KNOWN: [KnownLimit; 9] = [
         cause: "processes lie 8.5% apart, and each is faster the longer it runs",
     },
     KnownLimit {
-        limits: &[Limit::FalseRed, Limit::RedBeforeConfirmation],
+        limits: &[Limit::FalseRed, Limit::RedBeforeConfirmation, Limit::RedAtTolerance],
         worlds: &["layouts"],
         cause: "this build is slower, in pairs too; only another link of the same code can tell why",
     },
@@ -115,9 +123,10 @@ impl KnownLimit {
 }
 
 impl Limit {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::FalseRed,
         Self::RedBeforeConfirmation,
+        Self::RedAtTolerance,
         Self::Found,
         Self::FoundTwofold,
         Self::FalseGreen,
@@ -128,9 +137,11 @@ impl Limit {
     fn covers(self, cell: &Cell) -> bool {
         let twice_the_tolerance = 1.0 + 2.0 * Tolerance::default().share();
         let is_unchanged = cell.slowdown == 1.0;
-        let is_degraded = (cell.slowdown - twice_the_tolerance).abs() < 1e-9;
+        let is = |slowdown: f64| (cell.slowdown - slowdown).abs() < 1e-9;
+        let is_degraded = is(twice_the_tolerance);
         match self {
             Self::FalseRed | Self::RedBeforeConfirmation => is_unchanged,
+            Self::RedAtTolerance => is(Tolerance::default().ratio()),
             Self::Found => is_degraded && cell.history >= MATURE,
             Self::FoundTwofold => cell.slowdown == 2.0,
             Self::FalseGreen => is_degraded,
@@ -147,6 +158,9 @@ impl Limit {
             Self::FalseRed => at_most(figures.rate(figures.red), 0.001),
             Self::RedBeforeConfirmation => {
                 at_most(figures.rate(figures.red_before_confirmation), 0.005)
+            }
+            Self::RedAtTolerance => {
+                at_most(figures.rate(figures.red), Policy::default().red_misrate)
             }
             Self::Found => {
                 let least = match cell.world.promise {
@@ -172,6 +186,7 @@ impl fmt::Display for Limit {
         f.write_str(match self {
             Self::FalseRed => "false red",
             Self::RedBeforeConfirmation => "false red before confirmation",
+            Self::RedAtTolerance => "red at the tolerance",
             Self::Found => "found or reported unstable",
             Self::FoundTwofold => "twice as slow, red",
             Self::FalseGreen => "false green",
@@ -236,6 +251,14 @@ mod tests {
         assert_eq!(broken(&unlucky), both.map(|limit| (limit, false)));
         let bad = cell(1.0, &[(Reason::Red, 10), (Reason::Green, 90)]);
         assert_eq!(broken(&bad), both.map(|limit| (limit, true)));
+    }
+
+    #[test]
+    fn at_exactly_the_tolerance_a_red_is_as_rare_as_its_misrate() {
+        let at_tolerance = |red| broken(&cell(1.05, &[(Reason::Red, red), (Reason::Unclear, 300)]));
+        assert_eq!(at_tolerance(0), []);
+        assert_eq!(at_tolerance(1), [(Limit::RedAtTolerance, false)]);
+        assert_eq!(at_tolerance(5), [(Limit::RedAtTolerance, true)]);
     }
 
     #[test]
