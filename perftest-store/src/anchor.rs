@@ -1,11 +1,15 @@
 //! Finds the frozen baseline of a test.
 
 use crate::{Query, Store, StoreError, Which, WithDamage};
-use perftest_core::model::{Acceptance, Anchor};
+use perftest_core::judge::{Drift, Policy};
+use perftest_core::model::{Acceptance, Anchor, Direction, History, Lineage, Run};
 
 /// Returns the anchor of the runs that `query` selects: the first runs of the newest accepted level
 /// with [enough runs](Anchor::suffices), or else the first runs of all. [`Anchor::accepted_ratio`] holds what was
 /// accepted since.
+///
+/// An entry counts where the test [needed](was_needed) it. One that covers many tests would else hide a drift of those
+/// that never did.
 ///
 /// `acceptances` are the entries that cover the test, oldest first. Temporary ones have no effect
 /// here, because they begin no level. Of the query only benchmark, testbed, metric and
@@ -22,16 +26,36 @@ pub fn load_anchor(
         let (which, limit) = (Which::FirstCountedForBaseline, Anchor::RUNS);
         store.load(&Query { acceptance, which, limit, ..query.clone() })
     };
-    let mut accepted_ratio = 1.0;
-    for entry in acceptances.iter().rev().filter(|entry| !entry.is_temporary()) {
-        let WithDamage { value: history, damaged } = first(Some(entry.id.clone()))?;
-        if Anchor::suffices(&history) {
-            return Ok(WithDamage { value: Anchor { history, accepted_ratio }, damaged });
+    let WithDamage { value: history, mut damaged } = first(None)?;
+    let mut anchor = Anchor { history, accepted_ratio: 1.0 };
+    let mut entries = acceptances.iter().filter(|entry| !entry.is_temporary()).peekable();
+    while let Some(entry) = entries.next() {
+        let loaded = first(Some(entry.id.clone()))?;
+        let history = loaded.value;
+        // As in a baseline, its bound holds until there are as many runs under it.
+        let may_be_needed = entries.peek().is_none() && history.runs.len() < Drift::NEWEST_RUNS;
+        if !may_be_needed && !was_needed(&history, &anchor, query.metric.direction) {
+            continue;
         }
-        accepted_ratio *= entry.max_ratio;
+        if Anchor::suffices(&history) {
+            (anchor, damaged) = (Anchor { history, accepted_ratio: 1.0 }, loaded.damaged);
+        } else {
+            anchor.accepted_ratio *= entry.max_ratio;
+        }
     }
-    let WithDamage { value: history, damaged } = first(None)?;
-    Ok(WithDamage { value: Anchor { history, accepted_ratio }, damaged })
+    Ok(WithDamage { value: anchor, damaged })
+}
+
+/// Returns whether the test needed the entry that its `first` runs are under: it let one of them pass, or the test had
+/// drifted from its `anchor` before.
+fn was_needed(first: &History, anchor: &Anchor, direction: Direction) -> bool {
+    let has_drifted = || {
+        let policy = Policy::recorded(first.newest_judged()?);
+        let newest = History { runs: first.runs.get(..Drift::NEWEST_RUNS)?.to_vec() };
+        let drift = Drift::between(anchor, &newest, &Lineage::default(), direction, &policy)?;
+        Some(drift.degradation.lower > drift.limit)
+    };
+    first.runs.iter().any(Run::was_let_pass) || has_drifted() == Some(true)
 }
 
 #[cfg(test)]
@@ -39,7 +63,7 @@ mod tests {
     use super::*;
     use crate::MemoryStore;
     use crate::conformance::example_run;
-    use perftest_core::model::{BenchmarkPattern, Run, RunId};
+    use perftest_core::model::{BenchmarkPattern, Evidence, Interval, Measurement, RunId};
 
     fn entry(id: &str, max_ratio: f64, until_ms: Option<u64>) -> Acceptance {
         Acceptance {
@@ -53,12 +77,26 @@ mod tests {
         }
     }
 
-    /// Thirty runs, the last `covered` of them under `entry`.
+    /// The run under this entry, and so many times as slow as the level before.
+    fn under(entry: &Acceptance, ratio: f64, run: Run) -> Run {
+        let degradation = Some(Interval { estimate: ratio, lower: ratio, upper: ratio });
+        let evidence = Evidence { degradation, slow_processes: 0, ..run.evidence.clone().unwrap() };
+        Run { acceptance: Some(entry.id.clone()), evidence: Some(evidence), ..run }
+    }
+
+    /// Thirty runs, the last `covered` of them under `entry`, which let them pass.
     fn store(entry: &Acceptance, covered: u64) -> MemoryStore {
+        store_of(entry, covered, 1.1)
+    }
+
+    /// Thirty runs, the last `covered` of them under `entry` and so many times as slow as the others.
+    fn store_of(entry: &Acceptance, covered: u64, ratio: f64) -> MemoryStore {
         let store = MemoryStore::new();
         for ordinal in 0..30 {
-            let acceptance = (ordinal >= 30 - covered).then(|| entry.id.clone());
-            store.append(&Run { acceptance, ..example_run(ordinal) }).unwrap();
+            let run = example_run(ordinal);
+            let is_covered = ordinal >= 30 - covered;
+            let run = if is_covered { under(entry, ratio, run) } else { run };
+            store.append(&run).unwrap();
         }
         store
     }
@@ -91,12 +129,56 @@ mod tests {
         let accepted = entry("A", 1.2, None);
         let store = MemoryStore::new();
         for ordinal in 0..30 {
-            let acceptance = (ordinal >= 18).then(|| accepted.id.clone());
+            let run = example_run(ordinal);
+            let run = if ordinal >= 18 { under(&accepted, 1.1, run) } else { run };
             let flags =
                 if (18..24).contains(&ordinal) { vec![Run::BY_RATIO.into()] } else { Vec::new() };
-            store.append(&Run { acceptance, flags, ..example_run(ordinal) }).unwrap();
+            store.append(&Run { flags, ..run }).unwrap();
         }
         assert_eq!(anchor(&store, &[accepted]), (ids(0..10), 1.2));
+    }
+
+    #[test]
+    fn an_acceptance_that_no_run_needed_is_neither_an_anchor_nor_a_factor() {
+        let accepted = entry("A", 1.2, None);
+        let entries = [accepted.clone()];
+        for (covered, ratio) in [(0, 1.2), (4, 1.2), (5, 1.0), (9, 1.0), (12, 1.0)] {
+            let store = store_of(&accepted, covered, 1.01);
+            assert_eq!(anchor(&store, &entries), (ids(0..10), ratio), "{covered}");
+        }
+    }
+
+    #[test]
+    fn an_acceptance_with_few_runs_that_another_one_follows_was_not_needed() {
+        let (first, second) = (entry("A", 1.5, None), entry("B", 1.2, None));
+        let store = store_of(&first, 3, 1.01);
+        assert_eq!(anchor(&store, &[first, second]), (ids(0..10), 1.2));
+    }
+
+    /// Each of the runs is as fast as those shortly before it.
+    #[test]
+    fn an_accepted_drift_has_an_anchor_of_its_own() {
+        let accepted = entry("A", 1.2, None);
+        let store = MemoryStore::new();
+        for ordinal in 0..30 {
+            let measurements = vec![Measurement::of_value(100.0 + ordinal as f64); 3];
+            let run = Run { measurements, suspects: Vec::new(), ..example_run(ordinal) };
+            let acceptance = (ordinal >= 18).then(|| accepted.id.clone());
+            store.append(&Run { acceptance, ..under(&accepted, 1.01, run) }).unwrap();
+        }
+        assert_eq!(anchor(&store, &[accepted]), (ids(18..28), 1.0));
+    }
+
+    #[test]
+    fn an_acceptance_that_was_needed_on_another_testbed_alone_moves_no_anchor() {
+        let accepted = entry("A", 1.2, None);
+        let store = store_of(&accepted, 12, 1.01);
+        for ordinal in 30..42 {
+            let testbed = "another".to_owned();
+            let run = under(&accepted, 1.1, example_run(ordinal));
+            store.append(&Run { testbed, ..run }).unwrap();
+        }
+        assert_eq!(anchor(&store, &[accepted]), (ids(0..10), 1.0));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Slow drift of a test from its old level, in steps too small to detect one by one.
 //!
-//! Sources. A verdict needs five runs, and the window of a baseline has thirty.
+//! Sources. A verdict needs five runs, and the window of a baseline has thirty. The misrate of the ranks is a choice,
+//! which `tests/simulate/src/slow_drift.rs` checks.
 
 use super::baseline_level::log_cost;
 use super::{Normalisation, Policy};
@@ -8,7 +9,7 @@ use crate::list::IntoList;
 use crate::model::{
     Anchor, Direction, History, Interval, Lineage, Observation, Reason, Run, Sample,
 };
-use crate::stats::RunSpread;
+use crate::stats::{RankStep, RunSpread, shift_bounds};
 use std::borrow::Cow;
 
 /// The newest runs of a test against its anchor.
@@ -17,6 +18,9 @@ use std::borrow::Cow;
 /// this helps. Bounds: the estimate divided and multiplied by the margin of this many runs by the
 /// spread between runs ([`RunSpread::margin_between`]), at the misrate of a red. The spread is that
 /// of the steps from run to run, over the root of 2, which a slow drift does not change.
+///
+/// The newer runs must also lie above the anchor by their ranks: in a history with modes the newest may all be of a
+/// slow one by chance, and the spread of the steps need not show that.
 ///
 /// Reds are excluded: they were reported, and reverted ones are no evidence about the present code. So are runs whose
 /// process alone was slow, and the newest of code that the present code lacks.
@@ -34,8 +38,7 @@ pub struct Drift {
     pub since_ms: u64,
     /// Largest tolerated ratio to the anchor.
     pub limit: f64,
-    /// Smallest meaningful shift, in the metric's unit.
-    least_shift: f64,
+    is_beyond_limit: bool,
 }
 
 impl Drift {
@@ -45,6 +48,9 @@ impl Drift {
     /// Newest runs that, with the anchor, give the estimate of the scatter. A convention: as many as a baseline has
     /// at most.
     const SCATTER_RUNS: usize = 30;
+
+    /// Probability that runs without a drift lie above the anchor by their ranks.
+    const RANK_MISRATE: f64 = 0.0005;
 
     /// Compares the newest runs of `newest` with the anchor; `None` while there are too few of either.
     /// Runs of the anchor among the newest are ignored, and so are those before them: a level that was left.
@@ -78,31 +84,38 @@ impl Drift {
         };
         let (anchored, later) = (adjusted(&anchored), adjusted(&later));
         let newest = later.get(later.len().checked_sub(Self::NEWEST_RUNS)?..)?;
-        let spread = RunSpread::of(&Sample::new([steps(&anchored), steps(&later)].concat()).ok()?);
+        let all_steps = Sample::new([steps(&anchored), steps(&later)].concat()).ok()?;
+        let spread = RunSpread::of_processes(&all_steps, policy.process_spread, 0.0, 0.0);
         let margin = spread.margin_between(
             newest.len() as f64,
             anchored.len() as f64,
             policy.red_misrate / 2.0,
         );
-        let (before, now) = (Sample::new(anchored).ok()?, Sample::new(newest.to_vec()).ok()?);
-        let rise = now.median() - before.median();
+        let (before, now) = (Sample::median_of(&anchored)?, Sample::median_of(newest)?);
+        let rise = now - before;
+        let degradation =
+            Interval { estimate: rise, lower: rise - margin, upper: rise + margin }.map(f64::exp);
+        let limit = policy.tolerance.beside_accepted(Some(anchor.accepted_ratio)).ratio();
         let value = |log_cost: f64| direction.degradation(log_cost.exp());
+        let (before, now) = (value(before), value(now));
+        let is_meaningful = (now - before).abs() >= policy.floor.shift;
+        let is_beyond_limit =
+            degradation.lower > limit && is_meaningful && are_above(&later, &anchored);
         Some(Self {
-            degradation: Interval { estimate: rise, lower: rise - margin, upper: rise + margin }
-                .map(f64::exp),
-            before: value(before.median()),
-            now: value(now.median()),
+            degradation,
+            before,
+            now,
             since_commit: last.revision.commit.clone(),
             since_ms: last.started_ms,
-            limit: policy.tolerance.beside_accepted(Some(anchor.accepted_ratio)).ratio(),
-            least_shift: policy.floor.shift,
+            limit,
+            is_beyond_limit,
         })
     }
 
-    /// Whether the test has drifted: beyond the limit by more than the spread between runs, and by a
-    /// meaningful shift.
+    /// Whether the test has drifted: beyond the limit by more than the spread between runs and not by chance, and by
+    /// a meaningful shift.
     pub fn is_beyond_limit(&self) -> bool {
-        self.degradation.lower > self.limit && (self.now - self.before).abs() >= self.least_shift
+        self.is_beyond_limit
     }
 }
 
@@ -117,6 +130,21 @@ fn level_runs<'a>(counted: &'a [Cow<'a, Run>]) -> impl Iterator<Item = &'a Run> 
 /// Returns the median of each run; `None` if a run has no measurement.
 fn centers(runs: &[&Run]) -> Option<Vec<Observation>> {
     runs.iter().map(|run| Observation::center(&run.clean())).into_list_of_some()
+}
+
+/// Returns whether the `later` runs are slower than the anchored ones: rank bounds of all of them exclude "no shift",
+/// or the newest, five or more, lie above all others.
+fn are_above(later: &[f64], anchored: &[f64]) -> bool {
+    let is_step = |count: usize| {
+        let (before, newest) = later.split_at(later.len() - count);
+        let highest = anchored.iter().chain(before).copied().fold(f64::NEG_INFINITY, f64::max);
+        newest.iter().all(|log| *log > highest)
+    };
+    let samples = Sample::new(later.to_vec()).ok().zip(Sample::new(anchored.to_vec()).ok());
+    let bounds = samples.and_then(|(later, anchored)| {
+        shift_bounds(&later, &anchored, Drift::RANK_MISRATE, RankStep::Conservative)
+    });
+    bounds.is_some_and(|shift| shift.lower > 0.0) || (Drift::NEWEST_RUNS..=later.len()).any(is_step)
 }
 
 /// Returns the differences of neighbours, scaled to scatter like the values themselves.

@@ -151,7 +151,7 @@ impl BaselineRule {
             let accepted_ratio = acceptance.map(|entry| entry.max_ratio);
             return ComparableRuns { accepted_ratio, ..selected };
         };
-        let [merged, own] = groups.map(|group| group.split(entry));
+        let [merged, own] = groups.map(|group| group.split(entry, self.needed));
         let [merged_before, own_before] = [merged.1, own.1].map(accepted);
         self.first_sufficient([merged.0, own.0, merged_before, own_before])
     }
@@ -196,20 +196,23 @@ struct ComparableRuns<'a> {
 
 impl<'a> ComparableRuns<'a> {
     /// Splits the runs into those of the accepted level, and those before it with the allowed
-    /// ratio.
+    /// ratio. All are one level where `enough` runs are under an acceptance that none of them needed.
     ///
     /// Runs under the acceptance that did not need it yet belong to the level before, if a later
     /// run needed it. Runs under a newer acceptance continue the level, unless that one made a level of its own: it
     /// was the newest meanwhile, and is over.
-    fn split(self, acceptance: &Acceptance) -> (Self, Self) {
+    fn split(self, acceptance: &Acceptance, enough: usize) -> (Self, Self) {
         let continues =
             |newer: &String| *newer > acceptance.id && began_level(newer, &self.runs).is_none();
         let is_under = |run: &&Run| {
             acceptance.holds_for(run) || run.acceptance.as_ref().is_some_and(continues)
         };
-        let first = began_level(&acceptance.id, &self.runs).unwrap_or(0);
-        let (before, later) = (&self.runs[..first], &self.runs[first..]);
+        let began = began_level(&acceptance.id, &self.runs);
+        let (before, later) = self.runs.split_at(began.unwrap_or(0));
         let (under, elsewhere): (Vec<&Run>, Vec<&Run>) = later.iter().partition(|it| is_under(it));
+        if began.is_none() && under.len() >= enough {
+            return (self.of_newest_accepted_level(enough), Self::default());
+        }
         let old = before.iter().copied().chain(elsewhere).into_list();
         let accepted_ratio = Some(acceptance.max_ratio);
         (Self { runs: under, ..self }, Self { runs: old, accepted_ratio, ..self })

@@ -100,6 +100,27 @@ fn an_acceptance_allows_its_ratio_until_the_new_level_has_runs_of_its_own() {
     );
 }
 
+/// As for the other tests of `codec::*`.
+#[test]
+fn five_runs_under_an_acceptance_that_none_of_them_needed_continue_the_level() {
+    let accepted = acceptance(25);
+    let unneeded = |n| Run {
+        evidence: Some(Evidence {
+            accepted_ratio: Some(1.3),
+            degradation: Some(Interval { estimate: 1.01, lower: 0.99, upper: 1.06 }),
+            ..evidence(Reason::Green)
+        }),
+        ..under(&accepted, run(n, 100.0 + n as f64 % 3.0, &format!("code {n}")))
+    };
+    let mut runs: Vec<Run> = (0..20).map(|n| run(n, 100.0 + n as f64 % 3.0, "a")).collect();
+    runs.extend((25..29).map(unneeded));
+    let young = select(&History { runs: runs.clone() }, Some(&accepted));
+    assert_eq!((young.centers.len(), young.accepted_ratio), (20, Some(1.3)), "may be needed yet");
+    runs.push(unneeded(29));
+    let grown = select(&History { runs }, Some(&accepted));
+    assert_eq!((grown.centers.len(), grown.accepted_ratio), (25, None));
+}
+
 #[test]
 fn runs_of_checkouts_that_did_not_know_the_acceptance_are_of_the_old_level() {
     let runs = (0..12).map(|n| run(n, 100.0, "a")).collect();

@@ -3,8 +3,8 @@
 use crate::support::{evidence, run};
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{
-    Anchor, Direction, Evidence, History, Interval, Lineage, Measurement, Probes, Reason, Revision,
-    Run, RunId,
+    Anchor, Direction, Evidence, History, Interval, Lineage, Measurement, Metric, Probes, Reason,
+    Revision, Run, RunId, Tolerance,
 };
 
 /// Runs after which a history of the simulations ends.
@@ -232,6 +232,38 @@ fn a_throughput_that_falls_drifts() {
     let drift = drift.unwrap();
     assert!(drift.is_beyond_limit());
     assert!((drift.degradation.estimate - 2.0).abs() < 0.01, "{drift:?}");
+}
+
+#[test]
+fn a_step_behind_many_runs_is_reported_with_its_fifth_run_and_from_then_on() {
+    let value = |nth: u32| if nth < 35 { 1_000.0 } else { 1_100.0 } + f64::from(nth * 7 % 10);
+    let runs = runs((0..60).map(value));
+    let reported: Vec<usize> = (15..=60)
+        .filter(|count| drift(&runs[..*count]).is_some_and(|it| it.is_beyond_limit()))
+        .collect();
+    assert_eq!(reported, (40..=60).collect::<Vec<usize>>());
+}
+
+#[test]
+fn a_slow_run_in_the_anchor_hides_no_drift() {
+    let value = |nth: i32| if nth == 4 { 1_500.0 } else { 1_000.0 * 1.003_f64.powi(nth) };
+    assert!(drift(&runs((0..40).map(value))).unwrap().is_beyond_limit());
+}
+
+/// Each step is within a tolerance of 1%.
+#[test]
+fn exact_counts_have_drifted_as_soon_as_they_are_beyond_the_tolerance() {
+    let tolerance = Tolerance::new(0.01).unwrap();
+    let policy = Policy { tolerance, ..Policy::of(&Metric::allocations()) };
+    let counts = (0..20).map(|nth: i32| 1e6 * 1.002_f64.powi((nth - 9).max(0)));
+    let counts = runs(counts.collect::<Vec<_>>());
+    let drifted = |newest: usize| {
+        let newest = History { runs: counts[..newest].to_vec() };
+        let lineage = Lineage::default();
+        Drift::between(&anchor(&counts[..10]), &newest, &lineage, Direction::Lower, &policy)
+            .is_some_and(|it| it.is_beyond_limit())
+    };
+    assert_eq!([16, 18].map(drifted), [false, true], "0.8% more, and 1.2%");
 }
 
 #[test]

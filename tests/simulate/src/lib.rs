@@ -18,6 +18,8 @@ mod process;
 mod random;
 mod session;
 mod side_by_side;
+#[cfg(test)]
+mod slow_drift;
 mod survey;
 mod table;
 mod world;

@@ -128,7 +128,7 @@ fn obey(
     }
 }
 
-fn blank_run(build: SimulatedBuild, started_ns: f64) -> Run {
+pub(crate) fn blank_run(build: SimulatedBuild, started_ns: f64) -> Run {
     let started_ms = (started_ns / 1e6) as u64;
     let policy = Policy::default();
     let benchmark = BenchmarkId::new("simulated", "simulated", "body");
