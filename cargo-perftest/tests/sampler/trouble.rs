@@ -23,8 +23,7 @@ fn a_test_that_hangs_is_ended_and_one_that_crashes_is_reported() {
 #[test]
 fn no_sample_is_written_into_a_file_that_a_panicking_body_opens() {
     let package = SampledPackage::get();
-    let panicked =
-        package.tool(&["profile", "record", "panics_after_a_while", "--time", "2s"]);
+    let panicked = package.tool(&["profile", "record", "panics_after_a_while", "--time", "2s"]);
     panicked.ended_with(2).warns(&["no more work"]);
     let note = fs::read(package.scratch().join("note")).unwrap();
     assert_eq!(String::from_utf8_lossy(&note), "left");
