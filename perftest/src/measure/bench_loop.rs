@@ -10,16 +10,7 @@
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
-/// Calls `routine` once for each of `iterations`. The outputs need no drop, so they are only made
-/// observable.
-#[inline(never)]
-pub(super) fn discard<T>(iterations: u64, routine: &mut impl FnMut() -> T) {
-    for _ in 0..iterations {
-        black_box(routine());
-    }
-}
-
-/// Calls `routine` once for each slot and keeps the output there, to be dropped later.
+/// Calls `routine` once for each slot and keeps the output there, to be checked and dropped later.
 #[inline(never)]
 pub(super) fn keep<T>(slots: &mut [MaybeUninit<T>], routine: &mut impl FnMut() -> T) {
     for slot in black_box(slots) {

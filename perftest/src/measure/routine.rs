@@ -76,10 +76,6 @@ impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> LoopRoutine<T, F, C> {
 
 impl<T, F: FnMut() -> T, C: Fn(&T) -> Option<String>> Routine for LoopRoutine<T, F, C> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
-        // A type without drop and without size has nothing to check or to drop.
-        if size_of::<T>() == 0 && !std::mem::needs_drop::<T>() {
-            return Ok(stopwatch.time(|| bench_loop::discard(iterations, &mut self.routine)));
-        }
         let slots = self.kept.slots(iterations);
         let timing = stopwatch.time(|| bench_loop::keep(slots, &mut self.routine));
         self.kept.settle(iterations, &self.check)?;
@@ -202,6 +198,7 @@ mod tests {
     use super::*;
     use crate::clock::ClockKind;
     use std::cell::Cell;
+    use std::convert::Infallible;
     use std::rc::Rc;
 
     struct DropCounter(Rc<Cell<u32>>);
@@ -253,6 +250,10 @@ mod tests {
         let check = |output: &Result<(), &str>| output.as_ref().err().map(ToString::to_string);
         let failed = LoopRoutine::new(routine, check).batch(3, &stopwatch);
         assert_eq!(failed, Err(Failure::Returned("disk on fire".into())));
+        let check = |output: &Result<Infallible, ()>| output.err().map(|()| "no bytes".into());
+        let failed = LoopRoutine::new(|| Err(()), check).batch(3, &stopwatch);
+        assert_eq!(failed, Err(Failure::Returned("no bytes".into())), "an error without size");
+        let check = |output: &Result<(), &str>| output.as_ref().err().map(ToString::to_string);
         let routine = |input| if input { Err("disk on fire") } else { Ok(()) };
         let failed = SetupRoutine::new(|| true, routine, check).batch(3, &stopwatch);
         assert_eq!(failed, Err(Failure::Returned("disk on fire".into())));

@@ -10,11 +10,12 @@ use super::starting_line::StartingLine;
 use super::{bench_loop, usage::UsageReading};
 use crate::clock::{Clock, ClockKind};
 use std::hint::black_box;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Iterations of the empty loop whose cost is measured once.
-const EMPTY_ITERATIONS: u64 = 1 << 14;
+const EMPTY_ITERATIONS: u16 = 1 << 14;
 
 /// Time in which an idle processor starts a woken thread: thirty microseconds in a virtual machine, and some
 /// room. A thread that other work keeps waiting waits for a time slice, 0.7 ms and more.
@@ -100,11 +101,12 @@ impl Stopwatch {
     pub(crate) fn calibrate(kind: ClockKind) -> Self {
         let made = Instant::now();
         let clock = Clock::calibrate(kind);
-        let empty = || clock.time_ns(|| bench_loop::discard(EMPTY_ITERATIONS, &mut || ()));
+        let mut slots = [MaybeUninit::uninit(); EMPTY_ITERATIONS as usize];
+        let mut empty = || clock.time_ns(|| bench_loop::keep(&mut slots, &mut || ()));
         let best_ns = (0..10).map(|_| empty()).fold(f64::MAX, f64::min);
         Self {
             clock,
-            round_ns: best_ns / EMPTY_ITERATIONS as f64,
+            round_ns: best_ns / f64::from(EMPTY_ITERATIONS),
             line: None,
             accounting: Accounting::Usage,
             made: Some(made),
