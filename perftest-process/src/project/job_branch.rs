@@ -27,7 +27,7 @@ pub struct JobBranch {
 }
 
 /// A request to merge a branch.
-struct Request {
+struct MergeRequest {
     branch: String,
     /// The branch into which it is merged.
     target: Option<String>,
@@ -44,10 +44,10 @@ impl JobBranch {
         let value = |name: &str| get(name).filter(|value| !value.is_empty());
         let (request, branch, commit) = match CiProvider::from_variables(get) {
             Some(CiProvider::GitHub) => {
-                (Request::on_github(&value), "GITHUB_REF_NAME", "GITHUB_SHA")
+                (MergeRequest::on_github(&value), "GITHUB_REF_NAME", "GITHUB_SHA")
             }
             Some(CiProvider::GitLab) => {
-                (Request::on_gitlab(&value), "CI_COMMIT_BRANCH", "CI_COMMIT_SHA")
+                (MergeRequest::on_gitlab(&value), "CI_COMMIT_BRANCH", "CI_COMMIT_SHA")
             }
             Some(CiProvider::Other) => return Self { is_present: true, ..Self::default() },
             None => return Self::default(),
@@ -81,7 +81,7 @@ impl JobBranch {
     }
 }
 
-impl Request {
+impl MergeRequest {
     fn on_github(get: &dyn Fn(&str) -> Option<String>) -> Option<Self> {
         let branch = get("GITHUB_HEAD_REF")?;
         let event = GitHubEvent::from_variables(get);

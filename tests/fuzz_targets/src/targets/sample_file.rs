@@ -1,7 +1,7 @@
 //! The file in which a sampled worker leaves its samples.
 
 use crate::scratch::in_empty_directory;
-use perftest_process::samples::{MOST_DATA, RecordHeader, RecordReader, SLOT_BYTES};
+use perftest_process::samples::{MOST_DATA, RecordHeader, SampleRecordReader, SLOT_BYTES};
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 
@@ -20,7 +20,7 @@ pub(super) fn run(data: &[u8]) {
             file.write_all(chunk).unwrap();
         }
         let count = chunks().count() as u64;
-        let mut reader = RecordReader::open(&path, count).unwrap();
+        let mut reader = SampleRecordReader::open(&path, count).unwrap();
         let mut complete = 0;
         while let Some((header, data)) = reader.next_record().unwrap() {
             complete += 1;
