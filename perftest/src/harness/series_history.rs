@@ -128,7 +128,11 @@ impl<'a> SeriesReader<'a> {
         series_kind: &'a SeriesKind,
         sink: &'a mut dyn Sink,
     ) -> Result<Option<Self>, String> {
-        let store = session.store(test)?;
+        let store = match session.store(test) {
+            // Without a place there are no runs yet. The run that cannot be recorded says why.
+            Err(_) if session.records() => None,
+            store => store?,
+        };
         Ok(store.map(|store| Self { session, test, series_kind, store, sink }))
     }
 

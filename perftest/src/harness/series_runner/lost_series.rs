@@ -52,9 +52,8 @@ impl<'a> SeriesRunner<'a> {
     fn metrics_of_newest(&self, series_kind: &SeriesKind) -> Result<Vec<Metric>, String> {
         let TestContext { session, test, .. } = self.context;
         let newest = self.whole.with_newest_run();
-        let (Some(store), Some(run)) = (session.store(test)?, newest.newest_run()) else {
-            return Ok(Vec::new());
-        };
+        let Some(run) = newest.newest_run() else { return Ok(Vec::new()) };
+        let Some(store) = session.store(test)? else { return Ok(Vec::new()) };
         // A metric that does not depend on the machine's speed keeps one history for all speeds.
         let mut testbeds = vec![&session.machine().testbed, &newest.testbed];
         testbeds.dedup();
