@@ -53,6 +53,12 @@ fn run(target: Target, arguments: &Arguments) -> Result<u8, String> {
         sink::print_line(HELP);
         return Ok(0);
     }
+    if cfg!(miri) {
+        if arguments.command == HarnessCommand::Run {
+            sink::complain("performance tests do not run under Miri");
+        }
+        return Ok(0);
+    }
     let tests = perf_tests()?;
     if arguments.command == HarnessCommand::List {
         let lines = list(target, tests, arguments);
@@ -84,7 +90,8 @@ fn refuse_emptiness(tests: &[PerfTest], arguments: &Arguments) -> Result<(), Str
     }
     Err("this test binary has no perf test. Write #[perf_test] above a function in it, or in a \
          module it declares. The perf tests inside a library run with the library's own tests: \
-         cargo test --release --lib"
+         cargo test --release --lib. If all its tests are behind a #[cfg(..)], write that above \
+         perftest::main!(), and #[cfg(not(..))] above fn main() {}"
         .to_owned())
 }
 

@@ -16,10 +16,8 @@ pub(crate) use text::{failure, last_lines, warnings_so_far};
 
 use crate::event::Event;
 use crate::harness::{Arguments, ResultFormat};
-use perftest_store::open_regular;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
 
 /// Shows events as they happen.
 pub(crate) trait Sink {
@@ -36,10 +34,8 @@ pub(crate) fn of_arguments(arguments: &Arguments) -> Result<Box<dyn Sink>, Strin
     let out: Box<dyn Write> = match &arguments.logfile {
         None => Box::new(std::io::stdout()),
         Some(path) => {
-            let options = &mut File::options();
-            let file =
-                open_regular(Path::new(path), options.write(true).create(true).truncate(true));
-            let file = file.map_err(|error| format!("--logfile {path}: {error}"))?;
+            // A pipe or a device, too, as in libtest.
+            let file = File::create(path).map_err(|error| format!("--logfile {path}: {error}"))?;
             Box::new(plain::TeeWriter { file, output: std::io::stdout() })
         }
     };

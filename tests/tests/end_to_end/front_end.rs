@@ -231,6 +231,8 @@ fn a_log_file_has_what_standard_output_has() {
     let path = path.to_str().unwrap();
     let outcome = ours().args(&["--logfile", path, "--skip", "alpha"]).run().ended_with(0);
     assert_eq!(std::fs::read_to_string(path).unwrap(), outcome.stdout);
+    #[cfg(unix)]
+    ours().args(&["--logfile", "/dev/null", "--skip", "alpha"]).run().ended_with(0);
 }
 
 #[test]

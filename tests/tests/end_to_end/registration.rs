@@ -17,7 +17,7 @@ fn two_tests_of_one_name_are_refused_with_both_places() {
 #[test]
 fn a_binary_without_a_perf_test_names_what_is_missing() {
     let refused = PROJECTS.binary("linked", "empty").run().ended_with(101);
-    refused.warns(&["no perf test", "#[perf_test]"]);
+    refused.warns(&["no perf test", "#[perf_test]", "#[cfg(not(..))] above fn main() {}"]);
 }
 
 #[test]
@@ -34,6 +34,32 @@ fn a_perf_test_of_a_library_is_in_the_librarys_own_test_binary_and_in_no_other()
     listed.prints(&["of_the_library: test"]);
     let named = PROJECTS.binary("linked", "named").run().ended_with(101);
     named.warns(&["no perf test"]);
+}
+
+/// Each binary, whose names sort behind `perftest`, with the names of its tests.
+fn has_all_its_tests(profile: &str) {
+    for (target, names) in [
+        ("tokenizer", ["lines::perf::lines", "words::perf::words"]),
+        ("speed", ["lines", "inner::words"]),
+    ] {
+        let binary = || PROJECTS.of_profile(profile, "tokenizer", target);
+        let names = names.map(|name| format!("\"name\":\"{name}\""));
+        let names = names.each_ref().map(String::as_str);
+        let listed = binary().internal("PERFTEST_LIST", "1").args(&["--list", "--format", "terse"]);
+        listed.run().ended_with(0).prints(&names);
+        let settings = binary().env("PERFTEST_MODE", "list-effective");
+        settings.args(&["--format", "json"]).run().ended_with(0).prints(&names);
+    }
+}
+
+#[test]
+fn thin_lto_hides_no_test_of_a_crate_that_is_linked_behind_perftest() {
+    has_all_its_tests("thin");
+}
+
+#[test]
+fn fat_lto_hides_no_test_of_any_codegen_unit() {
+    has_all_its_tests("fat");
 }
 
 /// A module of the library, one of a program and a test target, each named `tests`, each with `inner`.
