@@ -82,7 +82,9 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
 }
 
 fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
-    let timeout = session.settings(test).smoke_timeout(test.build);
+    let settings = session.settings(test);
+    let timeout =
+        if test.build.optimised { settings.timeout.value } else { settings.unoptimised_timeout() };
     let run = |test: &PerfTest| {
         run_body(session, test, timeout, &mut SmokeDriver { meter: session.meter(test) })
     };

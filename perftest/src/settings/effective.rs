@@ -2,7 +2,6 @@
 
 use super::choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 use super::layer::Layer;
-use crate::registry::Build;
 use perftest_core::judge::Policy;
 use perftest_core::model::{Metric, Obstacle, OnUnjudged, Outcome, Reason, Tolerance};
 use std::time::Duration;
@@ -98,12 +97,11 @@ impl Settings {
         self.timeout.value.saturating_add(self.budget.value)
     }
 
-    /// Longest time without a finished batch in a smoke run of this build: longer where the build is unoptimised, unless some
-    /// place sets the time-out.
-    pub(crate) fn smoke_timeout(&self, build: Build) -> Duration {
+    /// Longest time without a finished batch in an unoptimised build: longer than the time-out, unless some place sets that.
+    pub(crate) fn unoptimised_timeout(&self) -> Duration {
         let EffectiveValue { value, origin } = &self.timeout;
-        let is_longer = !build.optimised && *origin == SettingOrigin::BuiltIn;
-        value.saturating_mul(if is_longer { UNOPTIMISED_TIMEOUTS } else { 1 })
+        let is_built_in = *origin == SettingOrigin::BuiltIn;
+        value.saturating_mul(if is_built_in { UNOPTIMISED_TIMEOUTS } else { 1 })
     }
 
     /// Returns the policy for this metric.
@@ -193,17 +191,13 @@ mod tests {
     }
 
     #[test]
-    fn a_smoke_run_of_an_unoptimised_build_has_ten_times_as_long_unless_it_is_set() {
-        let timeouts = |layer| {
+    fn an_unoptimised_build_has_ten_times_as_long_unless_it_is_set() {
+        let timeout = |layer| {
             let settings = effective(&[layer_from(SettingOrigin::Attribute, layer)]);
-            let build = |optimised| Build { optimised, debug_assertions: !optimised };
-            [true, false].map(|optimised| settings.smoke_timeout(build(optimised)).as_secs())
+            settings.unoptimised_timeout().as_secs()
         };
-        assert_eq!(timeouts(Layer::SILENT), [60, 600]);
-        assert_eq!(
-            timeouts(Layer { timeout: Some(Duration::from_secs(70)), ..Layer::SILENT }),
-            [70, 70]
-        );
+        assert_eq!(timeout(Layer::SILENT), 600);
+        assert_eq!(timeout(Layer { timeout: Some(Duration::from_secs(70)), ..Layer::SILENT }), 70);
     }
 
     #[test]

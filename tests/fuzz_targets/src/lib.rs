@@ -46,7 +46,7 @@ mod args {
     mod output;
     mod values;
 
-    pub(crate) use import::ImportFormat;
+    pub(crate) use import::{CriterionBaselines, ImportFormat};
     use output::OutputOptions;
 
     /// What a value of the command line was read as.
@@ -94,11 +94,11 @@ mod provenance {
 
     use perftest_core::model::{Ancestor, Revision};
     use perftest_process::elf::Elf;
-    use symbols::Symbols;
+    use symbols::FunctionSymbols;
 
     /// The starts and names of an executable's functions in their order; none if it has no symbols.
     pub(crate) fn functions(elf: &mut Elf<'_>) -> Vec<(u64, String)> {
-        let symbols = Symbols::of_elf(elf).unwrap_or_default();
+        let symbols = FunctionSymbols::of_elf(elf).unwrap_or_default();
         let _ = symbols.functions_aligned();
         symbols.functions.iter().map(|it| (it.start, symbols.name(it).to_owned())).collect()
     }

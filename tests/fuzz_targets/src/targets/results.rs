@@ -1,6 +1,6 @@
 //! Results of other benchmark tools.
 
-use crate::args::ImportFormat;
+use crate::args::{CriterionBaselines, ImportFormat};
 use crate::file_list::write_files;
 use crate::import::{self, ImportPlanner, ImportTarget, PlannedRun, RunState};
 use crate::scratch::in_empty_directory;
@@ -18,11 +18,11 @@ pub(super) fn run(data: &[u8]) {
     let read = in_empty_directory(|directory| {
         if format == ImportFormat::Criterion {
             write_files(rest, directory);
-            return import::read(format, directory);
+            return import::read(format, directory, CriterionBaselines::All);
         }
         let path = directory.join("results");
         fs::write(&path, rest).unwrap();
-        import::read(format, &path)
+        import::read(format, &path, CriterionBaselines::All)
     });
     let file = match read {
         Ok(file) => file,

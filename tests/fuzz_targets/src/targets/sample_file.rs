@@ -1,7 +1,7 @@
 //! The file in which a sampled worker leaves its samples.
 
 use crate::scratch::in_empty_directory;
-use perftest_process::samples::{MOST_DATA, RecordHeader, SampleRecordReader, SLOT_BYTES};
+use perftest_process::samples::{MOST_DATA, RecordHeader, SLOT_BYTES, SampleRecordReader};
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 
