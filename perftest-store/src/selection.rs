@@ -73,7 +73,7 @@ impl<'a> Selection<'a> {
                 Detail::Center => decode_run_center(fields)?,
             };
             // The query has one metric, so the id alone is the identity.
-            take_form(run, &mut self.taken, &mut self.seen);
+            take_valid_line(run, &mut self.taken, &mut self.seen);
         }
         // Only an imported run has forms that may replace it among the lines behind.
         let is_settled = self.taken.last().is_none_or(|run| !run.is_imported());
@@ -140,11 +140,11 @@ impl<'a> Selection<'a> {
 
 /// Adds a run of an earlier line, or replaces its form of a later line if that was corrected before. Machines that exchange
 /// runs may have their lines in different orders.
-pub(crate) fn take_form(run: Run, taken: &mut Vec<Run>, seen: &mut HashSet<String>) {
+pub(crate) fn take_valid_line(run: Run, taken: &mut Vec<Run>, seen: &mut HashSet<String>) {
     if seen.insert(run.id.as_str().to_owned()) {
         taken.push(run);
     } else if run.corrected_ms.is_some()
-        && let Some(later) = taken.iter_mut().find(|it| it.id == run.id)
+        && let Some(later) = taken.iter_mut().rfind(|it| it.id == run.id)
         && later.corrected_ms < run.corrected_ms
     {
         *later = run;

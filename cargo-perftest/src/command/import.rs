@@ -85,7 +85,10 @@ fn print(args: &Args, planned: &[PlannedRun], context: &mut CommandContext<'_>) 
     let done = if args.dry_run { "would be imported" } else { "imported" };
     for (state, what) in [
         (RunState::New, done),
-        (RunState::Corrected, "imported before with other values, which were replaced"),
+        (
+            RunState::Corrected,
+            "imported before with other values or less of their commit: replaced",
+        ),
         (RunState::Known, "imported before: nothing was added"),
         (RunState::Summarised, "parts of summaries: not compared, and nothing was added"),
     ] {

@@ -8,6 +8,9 @@ use perftest_core::model::{BenchmarkId, Correction, Metric, Revision, Run, RunId
 use perftest_store::{Digest, Query, Store, StoreError, Which};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+/// Characters of the shortest abbreviation of a hash that git takes.
+const SHORTEST_ABBREVIATION: usize = 4;
+
 /// What is known of the runs beside their file.
 #[derive(Debug)]
 pub(crate) struct ImportTarget {
@@ -71,13 +74,6 @@ impl PlannedRun {
     }
 }
 
-/// A run, and its other id.
-struct IdentifiedRun {
-    run: Run,
-    /// With the whole hash of a commit that the file abbreviates.
-    other_id: RunId,
-}
-
 impl ImportPlanner<'_> {
     /// The runs of a file in the order of their time, with what will become of each. Writes nothing.
     ///
@@ -86,28 +82,30 @@ impl ImportPlanner<'_> {
     pub(crate) fn plan(&self, file: ImportedFile) -> Result<Vec<PlannedRun>> {
         let ImportedFile { runs, modified_ms, .. } = file;
         let mut revisions: HashMap<String, Revision> = HashMap::new();
-        let mut planned: Vec<IdentifiedRun> = Vec::new();
+        let mut planned: Vec<(Run, RunOrigin)> = Vec::new();
         for imported in runs {
             let revision = self.revision(&imported.origin, &mut revisions);
-            planned.push(self.run(imported, revision, modified_ms));
+            let origin = imported.origin.clone();
+            planned.push((self.run(imported, revision, modified_ms), origin));
         }
         // The runs of a file have to stand in the history as they followed each other.
-        planned.sort_by_key(|it| it.run.started_ms);
+        planned.sort_by_key(|(run, _)| run.started_ms);
         let mut recorded: HashMap<(BenchmarkId, String, Metric), RecordedRuns> = HashMap::new();
         let (mut written, mut seen) = (Vec::new(), HashSet::new());
-        for IdentifiedRun { mut run, other_id } in planned {
-            if !seen.insert((entropy(&run.id).to_owned(), run.metric.clone())) {
-                return refuse(format!(
-                    "`{}` has runs that differ only in what --testbed or --commit replaces: leave it out, or \
-                     import a file for each\nnothing was imported",
-                    run.benchmark
-                ));
-            }
+        for (mut run, origin) in planned {
             let key = (run.benchmark.clone(), run.testbed.clone(), run.metric.clone());
             if !recorded.contains_key(&key) {
                 recorded.insert(key.clone(), self.recorded(&run)?);
             }
-            let state = recorded[&key].state_of(&mut run, &other_id, self.target.now_ms);
+            let other_ids = self.other_ids(&run, &origin);
+            let state = recorded[&key].match_run(&mut run, &other_ids, self.target.now_ms);
+            if !seen.insert((entropy(&run.id).to_owned(), run.metric.clone())) {
+                return refuse(format!(
+                    "`{}` has runs that differ only in what --testbed or --commit replaces, or in how they \
+                     abbreviate their commit: leave the option out, or import a file for each\nnothing was imported",
+                    run.benchmark
+                ));
+            }
             written.push(PlannedRun { run, state });
         }
         Ok(written)
@@ -140,12 +138,7 @@ impl ImportPlanner<'_> {
         Revision { branch, base, ..revision }
     }
 
-    fn run(
-        &self,
-        imported: ImportedRun,
-        mut revision: Revision,
-        modified_ms: Option<u64>,
-    ) -> IdentifiedRun {
+    fn run(&self, imported: ImportedRun, mut revision: Revision, modified_ms: Option<u64>) -> Run {
         let benchmark = BenchmarkId::from_recorded(imported.test_name());
         let ImportedRun { origin, metric, measurements, .. } = imported;
         let commit_ms = Some(1000 * revision.order).filter(|time| *time > 0);
@@ -155,18 +148,11 @@ impl ImportPlanner<'_> {
             revision.order = started_ms / 1000;
         }
         let testbed = self.testbed(&origin);
-        // A clone may not know a commit that the file abbreviates, so its text identifies the run.
-        let commits = match (&self.target.revision, &origin.commit) {
-            (None, Some(of_file)) => [of_file.as_str(), revision.commit.as_str()],
-            (None, None) => [""; 2],
-            (Some(asked), _) => [asked.commit.as_str(); 2],
-        };
-        let id =
-            |commit| RunId::new(started_ms, self.identity(&benchmark, &testbed, &origin, commit));
-        let [id, other_id] = commits.map(id);
+        let commit = identifying_commit(&origin, &revision);
+        let id = RunId::new(started_ms, self.identity(&benchmark, &testbed, &origin, commit));
         // It does not count for the baseline of a test, because how it was measured is unknown.
         let blank = Run::blank(id, benchmark, metric);
-        let run = Run {
+        Run {
             session: session(&origin, started_ms),
             project: self.target.project.clone(),
             testbed,
@@ -176,8 +162,21 @@ impl ImportPlanner<'_> {
             measurements,
             flags: vec![Run::IMPORTED.into()],
             ..blank
+        }
+    }
+
+    /// The ids that the run has where its commit is whole, or abbreviated in another way.
+    fn other_ids(&self, run: &Run, origin: &RunOrigin) -> Vec<RunId> {
+        let commit = &run.revision.commit;
+        let is_hash =
+            matches!(commit.len(), 40 | 64) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        // Of another text, such as the number of a build, the beginning is another one.
+        let first = if is_hash { SHORTEST_ABBREVIATION } else { commit.len() };
+        let id = |length| {
+            let identity = self.identity(&run.benchmark, &run.testbed, origin, &commit[..length]);
+            RunId::new(run.started_ms, identity)
         };
-        IdentifiedRun { run, other_id }
+        (first..=commit.len()).rev().map(id).collect()
     }
 
     fn testbed(&self, origin: &RunOrigin) -> String {
@@ -215,6 +214,14 @@ impl ImportPlanner<'_> {
         let [low, high] = [low, high].map(|hex| u128::from_str_radix(&hex, 16).unwrap_or(0));
         (high << 64) | low
     }
+}
+
+/// The commit in the id of a run: as the file abbreviates its hash, because not each clone knows the commit, and otherwise
+/// the hash, because a branch or `HEAD` is another commit later.
+fn identifying_commit<'a>(origin: &'a RunOrigin, revision: &'a Revision) -> &'a str {
+    let whole = &revision.commit;
+    let is_abbreviation = |it: &&str| it.len() >= SHORTEST_ABBREVIATION && whole.starts_with(*it);
+    origin.commit.as_deref().filter(is_abbreviation).unwrap_or(whole)
 }
 
 /// What was imported from one file belongs together, if the file has no times.
@@ -262,11 +269,14 @@ mod tests {
         ImportPlanner { store, summarised, target, revision_of }.plan(file)
     }
 
+    const WHOLE: &str = "abcdef0123456789abcdef0123456789abcdef01";
+
     /// In a clone that knows one commit.
     fn import(store: &MemoryStore, target: ImportTarget, file: ImportedFile) -> Vec<PlannedRun> {
         let revision_of = |commit: &str| {
-            let known = Revision { commit: "abcdef".into(), order: 9, ..Revision::default() };
-            (commit == "abc").then_some(known)
+            let (hash, parent) = (WHOLE.to_owned(), "1234".to_owned());
+            let known = Revision { commit: hash, parent, order: 9, ..Revision::default() };
+            (commit.len() > 3 && WHOLE.starts_with(commit)).then_some(known)
         };
         let planned = plan(store, target, file, &revision_of).unwrap();
         PlannedRun::to_record(&planned).for_each(|run| store.append(run).unwrap());
@@ -362,25 +372,94 @@ mod tests {
         assert_eq!(values, [Some(1.0), Some(2.0)]);
     }
 
-    #[test]
-    fn a_commit_that_the_file_abbreviates_is_one_run_whether_the_clone_knows_it_or_not() {
-        let of = |commit: &str| {
-            let commit = Some(commit.to_owned());
-            file(&[1.0], &RunOrigin { commit, ..RunOrigin::default() })
-        };
-        let shallow =
-            |store: &MemoryStore| states(&plan(store, target(), of("abc"), &|_| None).unwrap());
-        let whole = |store: &MemoryStore| states(&import(store, target(), of("abc")));
-        let store = MemoryStore::default();
-        assert_eq!(whole(&store), [RunState::New]);
-        assert_eq!(shallow(&store), [RunState::Known]);
-        let store = MemoryStore::default();
-        let planned = plan(&store, target(), of("abc"), &|_| None).unwrap();
+    fn of_commit(commit: &str, value: f64) -> ImportedFile {
+        let commit = Some(commit.to_owned());
+        file(&[value], &RunOrigin { commit, ..RunOrigin::default() })
+    }
+
+    /// In a clone that knows no commit.
+    fn import_shallow(store: &MemoryStore, file: ImportedFile) -> Vec<PlannedRun> {
+        let planned = plan(store, target(), file, &|_| None).unwrap();
         PlannedRun::to_record(&planned).for_each(|run| store.append(run).unwrap());
-        assert_eq!(whole(&store), [RunState::Known]);
+        planned
+    }
+
+    fn only_run(store: &MemoryStore, like: &Run) -> Run {
+        let all = store.load(&Query::like(like)).unwrap().value.runs;
+        assert_eq!(all.len(), 1, "{all:?}");
+        all.into_iter().next().unwrap()
+    }
+
+    #[test]
+    fn a_commit_that_the_file_abbreviates_is_one_run_in_each_clone_and_by_each_abbreviation() {
         let store = MemoryStore::default();
-        import(&store, target(), of("abcdef"));
-        assert_eq!(whole(&store), [RunState::Known], "it was recorded with the whole hash");
+        let first = import(&store, target(), of_commit("abcdef0", 1.0)).remove(0);
+        assert_eq!(first.state, RunState::New);
+        assert_eq!(states(&import_shallow(&store, of_commit("abcdef0", 1.0))), [RunState::Known]);
+        for commit in ["abcdef01", WHOLE] {
+            let again = import(&store, target(), of_commit(commit, 1.0));
+            assert_eq!(states(&again), [RunState::Known], "{commit}");
+        }
+        assert_eq!(states(&import_shallow(&store, of_commit(WHOLE, 1.0))), [RunState::Known]);
+        let store = MemoryStore::default();
+        import(&store, target(), of_commit(WHOLE, 1.0));
+        let again = import(&store, target(), of_commit("abcd", 1.0));
+        assert_eq!(states(&again), [RunState::Known], "it was recorded with the whole hash");
+    }
+
+    #[test]
+    fn a_clone_that_knows_the_commit_completes_it_and_one_that_does_not_keeps_it() {
+        for of_file in ["abcdef0", WHOLE] {
+            let store = MemoryStore::default();
+            let first = import_shallow(&store, of_commit(of_file, 1.0)).remove(0).run;
+            assert_eq!(first.revision.commit, of_file);
+            let completed = import(&store, target(), of_commit(of_file, 1.0));
+            assert_eq!(states(&completed), [RunState::Corrected]);
+            assert_eq!(
+                states(&import(&store, target(), of_commit(of_file, 1.0))),
+                [RunState::Known]
+            );
+            let corrected = import_shallow(&store, of_commit(of_file, 2.0));
+            assert_eq!(states(&corrected), [RunState::Corrected]);
+            let run = only_run(&store, &first);
+            let Revision { commit, parent, .. } = &run.revision;
+            assert_eq!(
+                (commit.as_str(), parent.as_str(), run.center()),
+                (WHOLE, "1234", Some(2.0))
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_that_moves_to_another_commit_is_another_run() {
+        let store = MemoryStore::default();
+        for (value, commit) in [(1.0, "1111"), (2.0, "2222")] {
+            let at = Revision { commit: commit.repeat(10), ..Revision::default() };
+            let revision_of = |_: &str| Some(at.clone());
+            let planned = plan(&store, target(), of_commit("main", value), &revision_of).unwrap();
+            assert_eq!(states(&planned), [RunState::New]);
+            PlannedRun::to_record(&planned).for_each(|run| store.append(run).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_hash_is_another_run_than_its_beginning() {
+        let store = MemoryStore::default();
+        for commit in ["1234", "12345"] {
+            let planned = import_shallow(&store, of_commit(commit, 1.0));
+            assert_eq!(states(&planned), [RunState::New], "{commit}");
+        }
+    }
+
+    #[test]
+    fn two_abbreviations_in_one_file_of_a_recorded_commit_are_refused() {
+        let store = MemoryStore::default();
+        import(&store, target(), of_commit("abcdef0", 1.0));
+        let mut both = of_commit("abcdef0", 1.0);
+        let commit = Some(WHOLE.to_owned());
+        both.add("g/f", &Metric::wall(), &RunOrigin { commit, ..RunOrigin::default() }, 2.0, 1);
+        let refused = plan(&store, target(), both, &|_| None).unwrap_err().to_string();
+        assert!(refused.contains("abbreviate their commit"), "{refused}");
     }
 
     #[test]
@@ -430,13 +509,13 @@ mod tests {
     fn what_is_asked_for_counts_more_than_the_file_and_that_more_than_its_time() {
         let store = MemoryStore::default();
         let origin = RunOrigin {
-            commit: Some("abc".into()),
+            commit: Some("abcdef0".into()),
             branch: Some("topic".into()),
             testbed: Some("box/1".into()),
             ..RunOrigin::default()
         };
         let of_file = import(&store, target(), file(&[1.0], &origin)).remove(0).run;
-        assert_eq!((of_file.revision.commit.as_str(), of_file.started_ms), ("abcdef", 9_000));
+        assert_eq!((of_file.revision.commit.as_str(), of_file.started_ms), (WHOLE, 9_000));
         assert_eq!(
             (of_file.revision.branch.as_str(), of_file.testbed.as_str()),
             ("topic", "box/1")

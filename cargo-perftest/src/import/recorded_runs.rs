@@ -1,6 +1,6 @@
 //! What is recorded of the runs of a file.
 
-use perftest_core::model::{Measurement, Run, RunId};
+use perftest_core::model::{Measurement, Revision, Run, RunId};
 use std::collections::{HashMap, HashSet};
 
 /// Characters of a ULID that are not of its time.
@@ -14,7 +14,7 @@ pub(crate) enum RunState {
     New,
     /// It was imported before.
     Known,
-    /// It was imported before with other values, which it replaces.
+    /// It was imported before with other values or less of its commit, which it replaces.
     Corrected,
     /// It is part of a summary, which has no values of its own for it to be compared with.
     Summarised,
@@ -48,16 +48,28 @@ impl RecordedRuns {
         }
     }
 
-    /// Finds what is known of a run by one of its ids. The run takes the id and the time that it was recorded with, and where
-    /// its values are other ones the time of their correction.
-    pub(super) fn state_of(&self, run: &mut Run, other_id: &RunId, now_ms: u64) -> RunState {
-        let ids = [entropy(&run.id), entropy(other_id)];
-        let Some(earlier) = ids.iter().find_map(|id| self.runs.get(*id)) else {
-            let is_summarised = ids.iter().any(|id| self.summarised.contains(*id));
+    /// Finds a run by its id, else by its other ids, and returns what became of it. The run takes the id and the time that
+    /// it was recorded with, and more of its commit where more is recorded. One that replaces the recorded run takes the
+    /// time of the correction.
+    pub(super) fn match_run(&self, run: &mut Run, other_ids: &[RunId], now_ms: u64) -> RunState {
+        let ids = || [&run.id].into_iter().chain(other_ids).map(entropy);
+        let is_same_commit = |it: &&Run| {
+            let [one, other] = [&it.revision.commit, &run.revision.commit];
+            one.starts_with(other) || other.starts_with(one)
+        };
+        let found = ids().filter_map(|id| self.runs.get(id)).find(is_same_commit);
+        let Some(earlier) = found else {
+            let is_summarised = ids().any(|id| self.summarised.contains(id));
             return if is_summarised { RunState::Summarised } else { RunState::New };
         };
         (run.id, run.started_ms) = (earlier.id.clone(), earlier.started_ms);
-        if has_same_values(earlier, run) {
+        // A shallow clone knows an abbreviation only, or no parent.
+        let known = |revision: &Revision| (revision.commit.len(), revision.parent.len());
+        let knows_more = known(&run.revision) > known(&earlier.revision);
+        if known(&run.revision) < known(&earlier.revision) {
+            run.revision = earlier.revision.clone();
+        }
+        if has_same_values(earlier, run) && !knows_more {
             return RunState::Known;
         }
         // Later than the one it replaces, whatever another machine's clock was.

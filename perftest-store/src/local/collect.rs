@@ -8,7 +8,7 @@ use super::record_files::RecordFiles;
 use super::retention::{HistoryLine, KeptFor, Retention};
 use crate::format::{Fields, LineError, decode_run, encode_summary};
 use crate::regular_file::open_stored;
-use crate::selection::take_form;
+use crate::selection::take_valid_line;
 use crate::{StoreError, Testbeds};
 use perftest_core::list::IntoList;
 use perftest_core::model::Run;
@@ -144,6 +144,9 @@ fn shortened(
     let mut done = CollectedFile::default();
     let mut gone = came_back(&heads, &reasons);
     let mut groups: HashMap<&str, Vec<(usize, Run)>> = HashMap::new();
+    // A corrected run may have more of its commit: its earlier line is in the summary of the later one.
+    let group_of: HashMap<_, _> =
+        heads.iter().filter_map(HistoryLine::run).map(|it| (it.identity(), &it.group)).collect();
     for (index, (head, why)) in heads.iter().zip(&reasons).enumerate() {
         let Some(head) = head.run() else { continue };
         if (why.is_some() || gone[index]) && !done.benchmark.is_empty() {
@@ -154,7 +157,8 @@ fn shortened(
         (done.benchmark, done.testbed) = (run.benchmark.to_string(), run.testbed.clone());
         // A run without a measurement is no point of a history.
         if why.is_none() && !gone[index] && !run.measurements.is_empty() {
-            groups.entry(&head.group).or_default().push((index, run));
+            let group = group_of[&head.identity()];
+            groups.entry(group).or_default().push((index, run));
         }
     }
     // The line behind which each summary is.
@@ -199,7 +203,7 @@ fn shortened(
 /// Returns the runs, of one that was appended twice the form that readers take.
 fn without_copies(group: Vec<(usize, Run)>) -> Vec<Run> {
     let (mut runs, mut seen) = (Vec::new(), HashSet::new());
-    group.into_iter().rev().for_each(|(_, run)| take_form(run, &mut runs, &mut seen));
+    group.into_iter().rev().for_each(|(_, run)| take_valid_line(run, &mut runs, &mut seen));
     runs.reverse();
     runs
 }

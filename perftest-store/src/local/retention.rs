@@ -58,6 +58,13 @@ pub(super) struct LineHead {
     testbed: String,
 }
 
+impl LineHead {
+    /// Returns what the lines of one run of a series have in common.
+    pub(super) fn identity(&self) -> (&str, &str, bool) {
+        (&self.series, &self.id, self.is_fresh_process)
+    }
+}
+
 /// What is known of a summary.
 pub(super) struct SummaryHead {
     pub(super) series: String,

@@ -210,6 +210,27 @@ fn a_run_that_was_appended_twice_is_summarised_once() {
 }
 
 #[test]
+fn a_run_whose_commit_was_completed_is_in_one_summary() {
+    let bench = Bench::new("collect-completed");
+    for ordinal in 0..COUNT {
+        let whole = Run { counts_for_baseline: false, ..run(ordinal) };
+        let mut abbreviated = whole.clone();
+        abbreviated.revision.commit = whole.revision.commit[33..].to_owned();
+        // The newest one of a commit was imported by a clone that knows it.
+        if ordinal % 10 < 9 {
+            bench.store().append(&abbreviated).unwrap();
+        }
+        bench.store().append(&Run { corrected_ms: Some(7), ..whole }).unwrap();
+    }
+    collect(&bench);
+    let runs = bench.store().load(&query(Which::AllAndSummaries, usize::MAX)).unwrap().value.runs;
+    let commits: Vec<&str> = runs.iter().map(|run| run.revision.commit.as_str()).collect();
+    let summaries = (COUNT as usize - KEEP) / 10;
+    assert_eq!(commits.len(), summaries + KEEP);
+    assert!(commits.iter().all(|commit| commit.len() == 40), "{commits:?}");
+}
+
+#[test]
 fn other_lines_stay_as_they_are() {
     let bench = long("collect-others");
     let file = bench.history_file();

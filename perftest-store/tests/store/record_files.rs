@@ -124,7 +124,7 @@ fn earlier_records_are_inserted_between_those_that_were_there_and_these_keep_the
 }
 
 #[test]
-fn of_the_forms_of_a_run_that_which_was_corrected_last_is_valid_in_whatever_order_they_arrive() {
+fn the_last_correction_of_a_run_is_valid_in_whatever_order_its_lines_arrive() {
     let form = |value: f64, corrected_ms: Option<u64>| {
         let flags = vec![Run::IMPORTED.to_owned()];
         let mut run = Run { corrected_ms, flags, ..example_run(1) };
