@@ -235,7 +235,9 @@ impl<S: LineSource> ProjectLines for SourceLines<S> {
 fn lines_wanted(file: RecordFileName, wanted: WantedRecords<'_>) -> LinesWanted {
     let (which, detail, count) = match wanted {
         WantedRecords::Runs(query) => {
-            (WhichLines::OfMetric(query.metric.clone()), query.detail, query.limit)
+            // Behind the last wanted run is the line that shows that it has no other form.
+            let count = query.limit.saturating_add(1);
+            (WhichLines::OfMetric(query.metric.clone()), query.detail, count)
         }
         WantedRecords::NewestExecution => (WhichLines::All, Detail::Center, FEW_LINES),
         WantedRecords::EachMetric => (WhichLines::NewestOfEachMetric, Detail::Center, FEW_LINES),
@@ -300,6 +302,8 @@ mod tests {
     use crate::Store;
     use crate::example_run::example_run;
     use crate::format::encode_run;
+    use perftest_core::model::Run;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn history_of(query: &Query) -> RecordFileName {
         let path = Layout::default().history(&query.testbed, &query.benchmark);
@@ -329,6 +333,38 @@ mod tests {
         let files = BTreeSet::from([name, RecordFileName::parse(&copy).unwrap()]);
         let listed = LineStore::new(EqualFiles(files)).list(None).unwrap();
         assert_eq!(listed.series.value.len(), 1, "{listed:?}");
+    }
+
+    /// A remote with a hundred imported runs, which returns as many as are wanted and counts the questions.
+    struct CountedPages(RecordFileName, AtomicUsize);
+
+    impl LineSource for CountedPages {
+        fn files(&self) -> Result<BTreeSet<RecordFileName>, StoreError> {
+            Ok(BTreeSet::from([self.0.clone()]))
+        }
+
+        fn announce(&self, _: Vec<LinesWanted>) {}
+
+        fn lines(&self, wanted: &LinesWanted) -> Result<LinePage, StoreError> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            let line = |number| {
+                let flags = vec![Run::IMPORTED.to_owned()];
+                let run = Run { flags, ..example_run(number) };
+                (number, encode_run(&run).unwrap().trim_end().to_owned())
+            };
+            let behind = wanted.behind.unwrap_or(100);
+            let lines = (0..behind).rev().take(wanted.count).map(line).collect();
+            Ok(LinePage { lines, damaged: Vec::new(), is_last: wanted.count as u64 >= behind })
+        }
+    }
+
+    #[test]
+    fn one_question_finds_so_many_imported_runs() {
+        let query = Query { limit: 20, ..Query::like(&example_run(0)) };
+        let source = CountedPages(history_of(&query), AtomicUsize::new(0));
+        let store = LineStore::new(source);
+        assert_eq!(store.load(&query).unwrap().value.runs.len(), 20);
+        assert_eq!(store.lines.source.1.load(Ordering::Relaxed), 1);
     }
 
     /// A remote that has always more lines, and always the same ones.
