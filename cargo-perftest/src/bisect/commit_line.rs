@@ -80,8 +80,8 @@ impl Commit {
     fn parse(line: &str) -> Option<Self> {
         let mut fields = line.splitn(4, '\t');
         let [commit, parents, day, subject] = [(); 4].map(|()| fields.next());
-        let subject = one_line(subject?).into_owned();
-        let name = subject.clone();
+        let subject = subject?.to_owned();
+        let name = one_line(&subject).into_owned();
         let revision = SourceRevision { name, commit: commit?.to_owned(), is_dirty: false };
         let (day, parents) = (day?.to_owned(), parents?);
         let first_parent = parents.split(' ').next().unwrap_or_default().to_owned();
@@ -131,14 +131,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_subject_is_one_line_whatever_is_in_it() {
+    fn a_revision_has_the_subject_as_one_line_whatever_is_in_it() {
         let subject = "Merge | of\ttwo\u{1b}]0;x\u{7}##vso[task.complete]";
         let commit = Commit::parse(&format!("1234567890ab\t11 22\t2027-01-31\t{subject}")).unwrap();
         assert_eq!((commit.short().as_str(), commit.is_merge), ("123456789", true));
-        assert_eq!(
-            (commit.subject.as_str(), commit.day.as_str()),
-            ("Merge | of two ]0;x # #vso[task.complete]", "2027-01-31")
-        );
+        assert_eq!((commit.subject.as_str(), commit.day.as_str()), (subject, "2027-01-31"));
+        assert_eq!(commit.revision.name, "Merge | of two ]0;x # #vso[task.complete]");
         assert!(!Commit::parse("ab\t11\t2027-01-31\t").unwrap().is_merge);
         assert_eq!(Commit::parse("warning: something else"), None);
     }

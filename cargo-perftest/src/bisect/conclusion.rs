@@ -5,7 +5,7 @@ use crate::compare::ratio_in_words;
 use perftest_analysis::verdicts::{BisectionResult, Span};
 use perftest_core::model::BenchmarkId;
 use perftest_core::named;
-use perftest_core::words::quoted;
+use perftest_core::words::{one_line, quoted};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -204,7 +204,7 @@ fn listed(commits: &[Commit]) -> String {
 }
 
 fn as_line(commit: &Commit) -> String {
-    format!("  {} {} {}", commit.short(), commit.day, commit.subject)
+    format!("  {} {} {}", commit.short(), commit.day, one_line(&commit.subject))
 }
 
 #[cfg(test)]

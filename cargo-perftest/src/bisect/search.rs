@@ -11,6 +11,7 @@ use perftest_analysis::verdicts::{
 };
 use perftest_core::judge::Side;
 use perftest_core::model::{BenchmarkId, Tolerance};
+use perftest_core::words::one_line;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -180,7 +181,7 @@ impl<'a> CommitSearch<'a> {
         };
         print_progress(&format_args!(
             "{} ({}): {description}{left}",
-            commit.subject,
+            one_line(&commit.subject),
             commit.short()
         ));
     }
