@@ -125,7 +125,8 @@ fn name(text: &str) -> Result<String, String> {
 
 fn time(text: &str) -> Result<u64, String> {
     time_ms(text).ok_or_else(|| {
-        "give a date such as 2026-01-31T08:30Z, or seconds or milliseconds since 1970".into()
+        "give a date such as 2026-01-31T08:30Z, or seconds or milliseconds since 1970, later than March 1973"
+            .into()
     })
 }
 

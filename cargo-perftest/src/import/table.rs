@@ -111,7 +111,7 @@ impl Row<'_> {
             text => Some(time_ms(text).ok_or_else(|| {
                 format!(
                     "`{text}` is no time: write dates such as 2026-01-31T08:30Z, or seconds or \
-                     milliseconds since 1970"
+                     milliseconds since 1970, later than March 1973"
                 )
             })?),
         };

@@ -3,6 +3,7 @@
 use super::cells::Cell;
 use super::date::date_ms;
 use super::numbers::{excerpt, number_in};
+use std::ops::Range;
 
 /// Units of times since 1970: an upper limit, and the unit in milliseconds. Each unit covers the
 /// years up to 5138; the same number in the unit before would be no later than 1973.
@@ -10,6 +11,9 @@ const UNITS_MS: [(f64, f64); 4] = [(1e11, 1e3), (1e14, 1.0), (1e17, 1e-3), (f64:
 
 /// Smaller numbers of seconds are before March 1973: a year, a date of eight digits, or a number of a commit.
 const FIRST_SECOND: f64 = 1e8;
+
+/// From 1978 to 2499. Of other years would be the digits of a date with its time, as milliseconds.
+const YEARS_MS: Range<f64> = 252_460_800_000.0..16_725_225_600_000.0;
 
 /// A time in its written form.
 #[derive(Clone, Copy)]
@@ -23,7 +27,9 @@ enum Time {
 pub(crate) fn time_ms(text: &str) -> Option<u64> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() && number >= FIRST_SECOND => {
-            Some((number * scale_ms(number)).round() as u64)
+            let ms = (number * scale_ms(number)).round();
+            let is_date = number >= UNITS_MS[0].0 && !YEARS_MS.contains(&ms);
+            (!is_date).then_some(ms as u64)
         }
         _ => date_ms(text.trim()),
     }
@@ -96,6 +102,9 @@ mod tests {
         }
         for text in ["2026", "202601", "0", "17", "99999999", "-5", "NaN", "inf", "1e400"] {
             assert_eq!(time_ms(text), None, "{text}");
+        }
+        for text in ["197801010000", "202601310830", "20260131083000", "19780101000000"] {
+            assert_eq!(time_ms(text), None, "{text} is a date and its time");
         }
     }
 
