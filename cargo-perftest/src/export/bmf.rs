@@ -22,13 +22,6 @@ pub(crate) fn bmf(session: &SessionView) -> String {
     runs.sort_by_key(|it| (&it.run.metric.name, it.run.started_ms));
     let (mut benchmarks, mut owners) = (Map::new(), HashMap::new());
     for it in runs {
-        let Some(now) = it.evidence.now.filter(|now| now.estimate.is_finite()) else { continue };
-        let mut value = json!({ "value": now.estimate });
-        for (key, bound) in [("lower_value", now.lower), ("upper_value", now.upper)] {
-            if bound.is_finite() {
-                value[key] = bound.into();
-            }
-        }
         let (benchmark, metric) = (&it.run.benchmark, &it.run.metric);
         let name = measure(metric);
         let numbered = |number| match number {
@@ -38,6 +31,13 @@ pub(crate) fn bmf(session: &SessionView) -> String {
         let is_own =
             |name: &String| *owners.entry((benchmark, name.clone())).or_insert(metric) == metric;
         let name = (1..).map(numbered).find(is_own).unwrap_or_default();
+        let Some(now) = it.evidence.now.filter(|now| now.estimate.is_finite()) else { continue };
+        let mut value = json!({ "value": now.estimate });
+        for (key, bound) in [("lower_value", now.lower), ("upper_value", now.upper)] {
+            if bound.is_finite() {
+                value[key] = bound.into();
+            }
+        }
         let measures = benchmarks.entry(benchmark.to_string());
         let measures = measures.or_insert_with(|| Value::Object(Map::new()));
         measures[name] = value;
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn two_metrics_of_one_name_in_bencher_are_both_there_in_whatever_order() {
         let (spaced, hyphen) = (own("cache misses", ""), own("cache-misses", ""));
-        let runs = vec![of(hyphen, 2.0), of(spaced.clone(), 1.0)];
+        let runs = vec![of(hyphen.clone(), 2.0), of(spaced.clone(), 1.0)];
         let expected = [("cache-misses".to_owned(), 1.0), ("cache-misses-2".to_owned(), 2.0)];
         assert_eq!(measures(runs.clone()), expected);
         assert_eq!(measures(runs.into_iter().rev().collect()), expected);
@@ -119,5 +119,12 @@ mod tests {
         newer.run.started_ms += 1;
         let expected = [("cache-misses".to_owned(), 3.0)];
         assert_eq!(measures(vec![newer, of(spaced, 1.0)]), expected);
+    }
+
+    #[test]
+    fn a_measure_keeps_its_name_in_a_session_where_another_metric_has_no_value() {
+        let runs =
+            vec![of(own("cache misses", ""), f64::INFINITY), of(own("cache-misses", ""), 2.0)];
+        assert_eq!(measures(runs), [("cache-misses-2".to_owned(), 2.0)]);
     }
 }
