@@ -185,8 +185,10 @@ impl TestComparison {
         let is_slower = self.measured().is_some_and(|it| it.reason == Reason::Red);
         let only = (self.is_report_only && is_slower)
             .then(|| "on_red = \"report\": it fails nothing".to_owned());
-        let than_accepted = if is_slower { "slower than the accepted" } else { "accepted up to" };
-        let accepted = self.accepted_ratio.map(|it| format!("{than_accepted} {it:.2}x"));
+        let accepted = self.accepted_ratio.map(|it| match is_slower {
+            true => format!("slower than accepted ({it:.2}x and the tolerance)"),
+            false => format!("accepted up to {it:.2}x"),
+        });
         let settled_by = self.measured().and_then(|it| settled_by(it, self.spent));
         let remarks = [self.cause(), self.note(), settled_by, only, accepted, self.wall_alone()];
         let remarks: Vec<String> = remarks.into_iter().flatten().collect();

@@ -48,7 +48,7 @@ pub(super) fn read(
     let mut directories = Vec::new();
     find(root, DEEPEST, &mut directories)?;
     // An equal copy is found behind what it is a copy of.
-    directories.sort_by_key(|directory| (!directory.ends_with(NEW), directory.clone()));
+    directories.sort_by_cached_key(|directory| (!directory.ends_with(NEW), directory.clone()));
     let (mut file, mut seen) = (ImportedFile::default(), HashSet::new());
     let mut left_out = BTreeSet::new();
     for directory in &directories {
@@ -79,7 +79,7 @@ pub(super) fn read(
     } else {
         let names = left_out.into_iter().collect::<Vec<_>>().join(", ");
         file.notes.push(format!("left out, because they may be of other code: {names}"));
-        "it has only saved baselines, which may be of other code: leave out --commit and --at"
+        "it has only saved baselines, which may be of other code: rename the directories of one to `new`"
             .into()
     };
     let file = file.refuse_empty(nothing);
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(file.notes, ["left out, because they may be of other code: base, main"]);
         fs::remove_dir_all(root.join("f/new")).unwrap();
         let none = read(&root, CriterionBaselines::New).unwrap_err().to_string();
-        assert!(none.contains("leave out --commit and --at"), "{none}");
+        assert!(none.contains("rename the directories of one to `new`"), "{none}");
     }
 
     #[test]

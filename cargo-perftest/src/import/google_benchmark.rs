@@ -67,7 +67,8 @@ const NOT_COUNTERS: [&str; 8] = [
 ];
 
 pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
-    let GoogleReport { context, benchmarks } = parse_json(&without_endless_numbers(text), WHAT)?;
+    let report = parse_json(text, WHAT).or_else(|_| parse_json(&with_numbers_of_json(text), WHAT));
+    let GoogleReport { context, benchmarks } = report?;
     let machine = [
         ("host", context.host_name),
         ("cpus", context.num_cpus.map_or(String::new(), |count| count.to_string())),
@@ -108,13 +109,13 @@ pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
 
 /// Google Benchmark prints these numbers, which JSON has not: of a counter that is divided by zero, and of the
 /// variation of one that is zero. Each is at the end of a line, behind its key.
-const ENDLESS: [&str; 3] = ["\": NaN", "\": Infinity", "\": -Infinity"];
+const NO_JSON_NUMBERS: [&str; 3] = ["\": NaN", "\": Infinity", "\": -Infinity"];
 
 /// The text with `null` for numbers that JSON has not.
-fn without_endless_numbers(text: &str) -> String {
+fn with_numbers_of_json(text: &str) -> String {
     let finite = |line: &str| {
         let pair = line.trim_end_matches(',');
-        match ENDLESS.iter().find_map(|it| pair.strip_suffix(it)) {
+        match NO_JSON_NUMBERS.iter().find_map(|it| pair.strip_suffix(it)) {
             Some(key) => format!("{key}\": null{}", &line[pair.len()..]),
             None => line.to_owned(),
         }

@@ -55,7 +55,7 @@ retries = 0
     Ok(match text.parse::<DocumentMut>() {
         Ok(_) => Addition::Added(text),
         Err(_) => Addition::ByHand(format!(
-            "the overrides or groups of .config/nextest.toml are in one line, which is not continued; add a group \
+            "`profile`, its overrides or `test-groups` are in brackets in .config/nextest.toml; add a group \
              `{GROUP}` with max-threads = 1 and this override by hand: {}",
             in_one_line(&settings)
         )),

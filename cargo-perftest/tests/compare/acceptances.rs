@@ -113,5 +113,8 @@ fn the_tolerance_counts_beside_what_is_accepted_also_for_a_renamed_test() {
         let line = line_of(&compared, &format!("tiny::perf::{name}"));
         assert!(line.contains(&format!("  {answer}")), "{compared}");
     }
-    compared.prints(&["slower than the accepted 1.25x", "renamed: accepted up to 1.25x"]);
+    compared.prints(&[
+        "slower than accepted (1.25x and the tolerance)",
+        "renamed: accepted up to 1.25x",
+    ]);
 }
