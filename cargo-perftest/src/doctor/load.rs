@@ -79,7 +79,8 @@ pub(super) fn others(facts: &MachineFacts) -> Option<Finding> {
     let (severity, effect) = if share > UNFIT_OTHERS {
         (Severity::Unfit, "tests wait for a processor; many verdicts stay open")
     } else if share > BUSY_OTHERS {
-        let effect = "measurements are taken again; tests with threads need a last good build for a red";
+        let effect =
+            "measurements are taken again; tests with threads need a last good build for a red";
         (Severity::Warning, effect)
     } else {
         (Severity::Note, "a test with threads may need a last good build for a red")
@@ -157,7 +158,10 @@ mod tests {
             facts.cpu_info.cpus = Some(cpus);
             others(&facts).unwrap()
         };
-        assert_eq!((finding(8).severity, finding(16).severity), (Severity::Warning, Severity::Note));
+        assert_eq!(
+            (finding(8).severity, finding(16).severity),
+            (Severity::Warning, Severity::Note)
+        );
         // Whether they have room beside others depends on their number, too.
         assert_eq!(finding(16).effect, "a test with threads may need a last good build for a red");
     }
