@@ -79,9 +79,11 @@ pub(super) fn others(facts: &MachineFacts) -> Option<Finding> {
     let (severity, effect) = if share > UNFIT_OTHERS {
         (Severity::Unfit, "tests wait for a processor; many verdicts stay open")
     } else if share > BUSY_OTHERS {
-        (Severity::Warning, "measurements are taken again; no red for tests with threads")
+        let effect =
+            "measurements are taken again; tests with threads need a last good build for a red";
+        (Severity::Warning, effect)
     } else {
-        (Severity::Note, "a test with a thread pool needs a last good build for a red")
+        (Severity::Note, "a test with threads may need a last good build for a red")
     };
     let finding = Finding::new(severity, "others", fact, effect);
     Some(finding.advise("close other work, or run later"))
@@ -151,12 +153,17 @@ mod tests {
 
     #[test]
     fn on_many_processors_a_little_work_of_others_is_a_note() {
-        let severity = |cpus| {
+        let finding = |cpus| {
             let mut facts = used(1_000, 0);
             facts.cpu_info.cpus = Some(cpus);
-            others(&facts).unwrap().severity
+            others(&facts).unwrap()
         };
-        assert_eq!((severity(8), severity(16)), (Severity::Warning, Severity::Note));
+        assert_eq!(
+            (finding(8).severity, finding(16).severity),
+            (Severity::Warning, Severity::Note)
+        );
+        // Whether they have room beside others depends on their number, too.
+        assert_eq!(finding(16).effect, "a test with threads may need a last good build for a red");
     }
 
     #[test]

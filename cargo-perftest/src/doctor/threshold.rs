@@ -15,8 +15,8 @@ pub(super) const UNFIT_OTHERS: f64 = 0.50;
 /// Processors that others use. From here on a slow test with a thread pool is no evidence against its code.
 pub(super) const BUSY_OTHERS_CPUS: f64 = 0.25;
 
-/// Share of the processors that others use: below it a test on one thread hardly notices. A convention: of two
-/// processors it is the number above.
+/// Share of the processors that others use: below it a test on one thread hardly notices, and threads may have room beside
+/// them. A convention, as in the tests: of two processors it is the number above.
 pub(super) const BUSY_OTHERS: f64 = 0.125;
 
 /// Cycles that the reference kernel needs over its usual number: the tests' own bound.

@@ -50,7 +50,8 @@ pub struct Policy {
     /// Processors that the threads of the test can use at once, whatever a quota leaves on average; infinite where
     /// unknown.
     pub processors: f64,
-    /// Threads that start a batch together. With one, the body may have any number of threads of its own.
+    /// Threads that start a batch together on cores that are alike. With one, the body may have any number of threads of
+    /// its own, or cores differ.
     pub threads: u16,
     /// Most measurements in the first process; `None` where only the budget counts.
     pub max_measurements: Option<u32>,

@@ -15,6 +15,9 @@ const CONTENDED_CPUS: f64 = 0.25;
 /// Hardware threads of a core, which slow each other: work beside a thread on its core is seen by nobody. Source: x86
 /// processors have two at most; a core with one only has more room.
 const THREADS_OF_CORE: f64 = 2.0;
+/// Above this share of the processors others slow threads also on other cores: memory and the shared cache are for all.
+/// A convention: of two processors it is the number above.
+const SHARE_OF_OTHERS: f64 = 0.125;
 /// Cores that stay free where others do not contend: others come and go, and their average hides it. A convention.
 const SPARE_CORES: f64 = 1.0;
 /// Threads that start a batch together use at most this many times the processor time of as many processors; above it
@@ -51,12 +54,14 @@ fn leaves_no_room(others_cpus: Option<f64>, needed: Option<f64>, policy: &Policy
     let has_room = |others_cpus: f64| {
         let needed = needed.filter(|_| policy.processors.is_finite());
         let cores = policy.processors / THREADS_OF_CORE - SPARE_CORES;
-        needed.is_some_and(|needed| needed + others_cpus <= cores)
+        let is_little = others_cpus <= SHARE_OF_OTHERS * policy.processors;
+        is_little && needed.is_some_and(|needed| needed + others_cpus <= cores)
     };
     others_cpus.is_some_and(|others| others > CONTENDED_CPUS && !has_room(others))
 }
 
-/// Returns the processors that the threads of a test need at once; `None` where the body has threads of its own.
+/// Returns the processors that the threads of a test need at once; `None` where the body has threads of its own, or
+/// cores differ.
 fn needed_cpus(measurements: &[Measurement], policy: &Policy) -> Option<f64> {
     let threads = f64::from(policy.threads);
     let is_more = |it: &Measurement| {
@@ -97,8 +102,8 @@ mod tests {
         let contended = |used_cpus, others_cpus, policy: &Policy| {
             is_contended(&[threads(used_cpus)], Some(others_cpus), policy)
         };
-        assert!(!contended(3.8, 2.9, &policy(4, 16.0)));
-        assert!(contended(3.8, 3.1, &policy(4, 16.0)), "no core is left over");
+        assert!(!contended(5.8, 0.9, &policy(6, 16.0)));
+        assert!(contended(5.8, 1.1, &policy(6, 16.0)), "no core is left over");
         assert!(contended(3.8, 0.3, &policy(4, 8.0)), "they may share cores with others");
         assert!(contended(2.0, 0.3, &policy(4, 4.0)), "they cannot all have run at once");
         for used_cpus in [1.2, 2.0] {
@@ -107,6 +112,14 @@ mod tests {
                 "two processors have none to spare"
             );
         }
+    }
+
+    #[test]
+    fn others_on_more_than_an_eighth_of_the_processors_slow_threads_on_other_cores() {
+        let contended =
+            |others_cpus| is_contended(&[threads(3.8)], Some(others_cpus), &policy(4, 128.0));
+        assert!(!contended(15.9));
+        assert!(contended(16.1));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::sensor_answer::SensorAnswer;
 use perftest_core::list::IntoList;
 use perftest_core::model::CoreKind;
 use perftest_core::order::sort;
+use std::path::Path;
 
 /// Processors with at least this share of the largest capacity or highest clock are large cores: the clocks of large
 /// cores differ between clusters.
@@ -27,15 +28,25 @@ impl CoreKinds {
         let (large, small) = (listed("cpu_core"), listed("cpu_atom"));
         if large.is_empty() || small.is_empty() {
             let by_capacity = Self::by_largest(&of_each(tree, "cpu_capacity"));
-            return match by_capacity.are_alike() {
-                // Unlike the highest clock of the other drivers, boost does not move this one.
-                true => Self::by_largest(&of_each(tree, "cpufreq/amd_pstate_max_freq")),
-                false => by_capacity,
-            };
+            return if by_capacity.are_alike() { Self::by_clock(tree) } else { by_capacity };
         }
         let large = large.into_iter().map(|cpu| (cpu, CoreKind::Performance));
         let small = small.into_iter().map(|cpu| (cpu, CoreKind::Efficiency));
         Self { kinds: large.chain(small).into_list() }
+    }
+
+    /// Classifies processors by the highest clock of AMD's driver, which boost does not move. More than two of them are
+    /// ranks of cores of one kind: older kernels derive them from the ranks.
+    fn by_clock(tree: &Tree) -> Self {
+        let file = "cpufreq/amd_pstate_max_freq";
+        if !tree.has(Path::new("sys/devices/system/cpu/cpu0").join(file)) {
+            return Self::default();
+        }
+        let clocks = of_each(tree, file);
+        let mut distinct = clocks.iter().map(|(_, clock)| *clock).into_list();
+        sort(&mut distinct);
+        distinct.dedup();
+        if distinct.len() == 2 { Self::by_largest(&clocks) } else { Self::default() }
     }
 
     /// Classifies processors by capacity or highest clock: those near the largest are large.
@@ -132,6 +143,21 @@ mod tests {
         assert_eq!(kinds.cpus(CoreKind::Performance), [2, 3]);
         assert_eq!(kinds.cpus(CoreKind::Efficiency), [0, 1]);
         assert!(with_capacities([1009, 1009, 1024, 1024]).are_alike());
+    }
+
+    #[test]
+    fn clocks_by_rank_make_no_kinds() {
+        let machine = FakeMachine::empty();
+        let kinds = |khz: [u32; 4]| {
+            for (cpu, khz) in (0..).zip(khz) {
+                let file = format!("sys/devices/system/cpu/cpu{cpu}/cpufreq/amd_pstate_max_freq");
+                machine.write(&file, &format!("{khz}\n"));
+            }
+            CoreKinds::discover(&machine.tree())
+        };
+        assert!(kinds([5_100_000, 4_900_000, 4_600_000, 4_300_000]).are_alike());
+        let hybrid = kinds([5_100_000, 5_100_000, 3_300_000, 3_300_000]);
+        assert_eq!(hybrid.describe(&[]).as_deref(), Some("P2+E2"));
     }
 
     #[test]

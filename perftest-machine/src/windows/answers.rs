@@ -57,7 +57,8 @@ impl Answers {
     }
 
     /// Returns the lowest of all reported limits. That of a thermal zone may be of a charger, a screen or the skin, so
-    /// only a processor that is limited or below its nominal clock is held to it.
+    /// only a processor that is limited or below its nominal clock is held to it. One that has idled since the look before
+    /// is below it, too: then the zone counts without need.
     fn limit_percent(&self) -> SensorAnswer<u64> {
         let own = [self.processor_limit_percent(), self.counters.limit_percent()];
         let own = own.into_iter().flatten().min();

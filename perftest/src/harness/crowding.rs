@@ -9,8 +9,7 @@ pub(super) fn crowding(session: &Session, test: &PerfTest) -> Option<Note> {
     note(test.threads(), session.machine().cpus())
 }
 
-/// Returns a look of which the waits for a processor say nothing of other work, where the threads of the test wait for
-/// each other.
+/// Returns a look without the waits for a processor, where the threads of the test wait for each other.
 pub(super) fn without_own_waits(
     state: MachineState,
     session: &Session,

@@ -45,6 +45,11 @@ impl Machine {
     pub(super) fn allowed_cpus(&self) -> f64 {
         f64::from(self.identity.allowed_cpus)
     }
+
+    /// Returns the number of threads, or 1 where cores differ: other work may leave only small ones to some of them.
+    pub(super) fn threads_on_cores_alike(&self, threads: u16) -> u16 {
+        if self.identity.core_kinds.is_some() { 1 } else { threads }
+    }
 }
 
 #[cfg(test)]
@@ -58,5 +63,14 @@ mod tests {
         (identity.usable_cpus, identity.allowed_cpus) = (4, 64);
         identity.quota_milli_cpus = Some(3_500);
         assert_eq!((machine.cpus(), machine.allowed_cpus()), (3.5, 64.0));
+    }
+
+    #[test]
+    fn where_cores_differ_threads_have_none_that_are_surely_alike() {
+        let mut machine = Machine::inspect("local");
+        machine.identity.core_kinds = None;
+        assert_eq!(machine.threads_on_cores_alike(4), 4);
+        machine.identity.core_kinds = Some("P4+E8".into());
+        assert_eq!(machine.threads_on_cores_alike(4), 1);
     }
 }

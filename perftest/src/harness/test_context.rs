@@ -33,7 +33,7 @@ impl TestContext<'_> {
             tolerance: own.unwrap_or(of_test.tolerance),
             limit: of_test.limit.filter(|_| *series_kind == SeriesKind::Whole),
             processors: self.session.machine().allowed_cpus(),
-            threads: self.test.threads(),
+            threads: self.session.machine().threads_on_cores_alike(self.test.threads()),
             ..of_test
         };
         let policy = match series_kind {

@@ -53,10 +53,13 @@ mod tests {
 
     #[test]
     fn what_this_thread_works_is_not_work_of_others() {
-        let (start, before) = (Instant::now(), other_threads_cpu_ns().unwrap());
-        while start.elapsed() < Duration::from_millis(100) {}
-        let others_ns = other_threads_cpu_ns().unwrap().saturating_sub(before);
-        let elapsed_ns = start.elapsed().as_nanos() as u64;
-        assert!(others_ns < elapsed_ns / 2, "{others_ns} of {elapsed_ns} ns");
+        let is_quiet = || {
+            let (start, before) = (Instant::now(), other_threads_cpu_ns().unwrap());
+            while start.elapsed() < Duration::from_millis(100) {}
+            let others_ns = other_threads_cpu_ns().unwrap().saturating_sub(before);
+            u128::from(others_ns) < start.elapsed().as_nanos() / 2
+        };
+        // Other tests of this process work, and end.
+        assert!((0..300).any(|_| is_quiet()));
     }
 }
