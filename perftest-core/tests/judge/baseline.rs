@@ -355,8 +355,7 @@ fn a_slower_machine_begins_the_level_of_no_acceptance_that_the_pairs_did_not_nee
         let degradation = Some(Interval { estimate: 1.2, lower: 1.19, upper: 1.21 });
         let paired_result = Some(PairedResult { ratio, ..PairedResult::default() });
         let slower = evidence(Reason::MachineSlower);
-        let evidence =
-            Evidence { accepted_ratio: Some(1.3), degradation, paired_result, ..slower };
+        let evidence = Evidence { accepted_ratio: Some(1.3), degradation, paired_result, ..slower };
         let mut runs: Vec<Run> = (1..26).map(|n| run(n, 100.0, &format!("code {n}"))).collect();
         runs[20..].iter_mut().for_each(|run| *run = under(&accepted, run.clone()));
         runs[20].evidence = Some(evidence);
