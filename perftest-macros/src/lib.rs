@@ -121,7 +121,7 @@ use proc_macro::TokenStream;
 /// * `runtime`: what blocks on the future of an `async fn`: an expression whose value has a method
 ///   `block_on`, as `tokio::runtime::Runtime` and its `Handle` have, or the path of a function that
 ///   takes a future, as `pollster::block_on`, `smol::block_on` and `futures::executor::block_on`. It
-///   is evaluated once for each test, of which a case is one, and once more for the function of `versus`.
+///   is evaluated once for each test or case, and once more for the function of `versus`.
 ///   Batches are blocked on, not calls: what blocking costs is not measured.
 /// * `versus`: the path of a function with the same parameters. The test is compared with it and not
 ///   with its history, both by turns in one process: it fails where it is slower than that function by
@@ -220,8 +220,8 @@ pub fn perf_test(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// The keys are those of [`macro@perf_test`] that can hold for several tests: `tolerance`, `budget`, `limit`,
 /// `on_red`, `on_improved`, `on_unclear`, `on_unjudged`, `expert(..)` with `timeout`, `max_measurements`,
-/// `on_debug` and `learn`, and `crate`. Constants and paths are those that the attribute sees. What a test sets itself is stronger, then what the innermost group
-/// sets; a group is stronger than `perftest.toml`.
+/// `on_debug` and `learn`, and `crate`. Constants and paths are resolved where the attribute stands. What a test
+/// sets itself is stronger, then what the innermost group sets; a group is stronger than `perftest.toml`.
 ///
 /// # Errors
 ///

@@ -1,15 +1,14 @@
 //! Finds the frozen baseline of a test.
 
 use crate::{Query, Store, StoreError, Which, WithDamage};
-use perftest_core::judge::{Drift, Policy};
-use perftest_core::model::{Acceptance, Anchor, Direction, History, Lineage, Run};
+use perftest_core::model::{Acceptance, Anchor, History, Run};
 
 /// Returns the anchor of the runs that `query` selects: the first runs of the newest accepted level
 /// with [enough runs](Anchor::suffices), or else the first runs of all. [`Anchor::accepted_ratio`] holds what was
 /// accepted since.
 ///
-/// An entry counts where the test [needed](was_needed) it. One that covers many tests would else hide a drift of those
-/// that never did.
+/// An entry that [begins no level](begins_level) is neither an anchor nor a factor: its runs continue the level
+/// before. One that covers many tests would else hide a drift of those that never needed it.
 ///
 /// `acceptances` are the entries that cover the test, oldest first. Temporary ones have no effect
 /// here, because they begin no level. Of the query only benchmark, testbed, metric and
@@ -26,36 +25,31 @@ pub fn load_anchor(
         let (which, limit) = (Which::FirstCountedForBaseline, Anchor::RUNS);
         store.load(&Query { acceptance, which, limit, ..query.clone() })
     };
-    let WithDamage { value: history, mut damaged } = first(None)?;
-    let mut anchor = Anchor { history, accepted_ratio: 1.0 };
-    let mut entries = acceptances.iter().filter(|entry| !entry.is_temporary()).peekable();
-    while let Some(entry) = entries.next() {
-        let loaded = first(Some(entry.id.clone()))?;
-        let history = loaded.value;
-        // As in a baseline, its bound holds until there are as many runs under it.
-        let may_be_needed = entries.peek().is_none() && history.runs.len() < Drift::NEWEST_RUNS;
-        if !may_be_needed && !was_needed(&history, &anchor, query.metric.direction) {
+    let mut accepted_ratio = 1.0;
+    // Runs under newer entries that began no level.
+    let mut newer = Vec::new();
+    for entry in acceptances.iter().rev().filter(|entry| !entry.is_temporary()) {
+        let WithDamage { value: mut history, damaged } = first(Some(entry.id.clone()))?;
+        let begins_level = begins_level(entry, &history);
+        history.runs.append(&mut newer);
+        if !begins_level {
+            newer = history.runs;
             continue;
         }
+        history.runs.truncate(Anchor::RUNS);
         if Anchor::suffices(&history) {
-            (anchor, damaged) = (Anchor { history, accepted_ratio: 1.0 }, loaded.damaged);
-        } else {
-            anchor.accepted_ratio *= entry.max_ratio;
+            return Ok(WithDamage { value: Anchor { history, accepted_ratio }, damaged });
         }
+        accepted_ratio *= entry.max_ratio;
     }
-    Ok(WithDamage { value: anchor, damaged })
+    let WithDamage { value: history, damaged } = first(None)?;
+    Ok(WithDamage { value: Anchor { history, accepted_ratio }, damaged })
 }
 
-/// Returns whether the test needed the entry that its `first` runs are under: it let one of them pass, or the test had
-/// drifted from its `anchor` before.
-fn was_needed(first: &History, anchor: &Anchor, direction: Direction) -> bool {
-    let has_drifted = || {
-        let policy = Policy::recorded(first.newest_judged()?);
-        let newest = History { runs: first.runs.get(..Drift::NEWEST_RUNS)?.to_vec() };
-        let drift = Drift::between(anchor, &newest, &Lineage::default(), direction, &policy)?;
-        Some(drift.degradation.lower > drift.limit)
-    };
-    first.runs.iter().any(Run::was_let_pass) || has_drifted() == Some(true)
+/// Returns whether the entry, which the `first` runs are under, begins a level of the test: it names the test, or it
+/// let one of these runs pass. Whoever names a test may have accepted its drift, which no single run shows.
+fn begins_level(entry: &Acceptance, first: &History) -> bool {
+    !entry.benchmark.is_of_several() || first.runs.iter().any(Run::was_let_pass)
 }
 
 #[cfg(test)]
@@ -63,7 +57,7 @@ mod tests {
     use super::*;
     use crate::MemoryStore;
     use crate::conformance::example_run;
-    use perftest_core::model::{BenchmarkPattern, Evidence, Interval, Measurement, RunId};
+    use perftest_core::model::{BenchmarkPattern, Evidence, Interval, RunId};
 
     fn entry(id: &str, max_ratio: f64, until_ms: Option<u64>) -> Acceptance {
         Acceptance {
@@ -75,6 +69,11 @@ mod tests {
             given_ms: 1,
             until_ms,
         }
+    }
+
+    fn naming_the_test(id: &str, max_ratio: f64) -> Acceptance {
+        let benchmark = BenchmarkPattern::from(&example_run(0).benchmark);
+        Acceptance { benchmark, ..entry(id, max_ratio, None) }
     }
 
     /// The run under this entry, and so many times as slow as the level before.
@@ -139,34 +138,44 @@ mod tests {
     }
 
     #[test]
-    fn an_acceptance_that_no_run_needed_is_neither_an_anchor_nor_a_factor() {
+    fn an_acceptance_of_several_tests_that_no_run_needed_is_neither_an_anchor_nor_a_factor() {
         let accepted = entry("A", 1.2, None);
-        let entries = [accepted.clone()];
-        for (covered, ratio) in [(0, 1.2), (4, 1.2), (5, 1.0), (9, 1.0), (12, 1.0)] {
+        for covered in [0, 4, 9, 12] {
             let store = store_of(&accepted, covered, 1.01);
-            assert_eq!(anchor(&store, &entries), (ids(0..10), ratio), "{covered}");
+            assert_eq!(anchor(&store, &[accepted.clone()]), (ids(0..10), 1.0), "{covered}");
         }
     }
 
+    /// Each of the runs is as fast as those shortly before it, as in a drift.
     #[test]
-    fn an_acceptance_with_few_runs_that_another_one_follows_was_not_needed() {
-        let (first, second) = (entry("A", 1.5, None), entry("B", 1.2, None));
-        let store = store_of(&first, 3, 1.01);
-        assert_eq!(anchor(&store, &[first, second]), (ids(0..10), 1.2));
+    fn an_acceptance_that_names_the_test_is_an_anchor_though_it_let_no_run_pass() {
+        let accepted = naming_the_test("A", 1.2);
+        let of = |covered| anchor(&store_of(&accepted, covered, 1.0), &[accepted.clone()]);
+        assert_eq!([0, 5, 9].map(of), [(); 3].map(|()| (ids(0..10), 1.2)));
+        assert_eq!(of(12), (ids(18..28), 1.0));
     }
 
-    /// Each of the runs is as fast as those shortly before it.
     #[test]
-    fn an_accepted_drift_has_an_anchor_of_its_own() {
-        let accepted = entry("A", 1.2, None);
-        let store = MemoryStore::new();
-        for ordinal in 0..30 {
-            let measurements = vec![Measurement::of_value(100.0 + ordinal as f64); 3];
-            let run = Run { measurements, suspects: Vec::new(), ..example_run(ordinal) };
-            let acceptance = (ordinal >= 18).then(|| accepted.id.clone());
-            store.append(&Run { acceptance, ..under(&accepted, 1.01, run) }).unwrap();
-        }
-        assert_eq!(anchor(&store, &[accepted]), (ids(18..28), 1.0));
+    fn runs_under_acceptances_that_were_not_needed_continue_the_level_before() {
+        let [first, second, third] = ["A", "B", "C"].map(|id| entry(id, 1.2, None));
+        let entries = [first.clone(), second.clone(), third.clone()];
+        let store_with = |last| {
+            let store = MemoryStore::new();
+            for ordinal in 0..last {
+                let run = example_run(ordinal);
+                store
+                    .append(&match ordinal {
+                        0..10 => run,
+                        10..16 => under(&first, 1.1, run),
+                        16..18 => under(&second, 1.0, run),
+                        _ => under(&third, 1.0, run),
+                    })
+                    .unwrap();
+            }
+            store
+        };
+        assert_eq!(anchor(&store_with(19), &entries), (ids(0..10), 1.2));
+        assert_eq!(anchor(&store_with(30), &entries), (ids(10..20), 1.0));
     }
 
     #[test]
@@ -183,7 +192,7 @@ mod tests {
 
     #[test]
     fn of_several_acceptances_the_newest_with_enough_runs_counts() {
-        let (first, second) = (entry("A", 1.2, None), entry("B", 1.5, None));
+        let (first, second) = (entry("A", 1.2, None), naming_the_test("B", 1.5));
         let entries = [first.clone(), second];
         assert_eq!(anchor(&store(&first, 12), &entries), (ids(18..28), 1.5));
     }

@@ -160,10 +160,12 @@ impl Comparison {
         self.answer.as_ref().map(|answer| answer.reason)
     }
 
-    /// Returns the number of pairs that are slower than tolerated, each by itself.
-    pub(super) fn slower_pairs(&self) -> u32 {
+    /// Returns how many of that many processes are slower than tolerated, if they are as often as in the pairs that count.
+    pub(super) fn slower_of(&self, processes: usize) -> u32 {
         let limit = self.policy.tolerance.ratio().ln();
-        self.shown().iter().count_where(|pair| pair.log_ratio > limit) as u32
+        let pairs = self.shown();
+        let slower = pairs.iter().count_where(|pair| pair.log_ratio > limit);
+        (processes * slower / pairs.len().max(1)) as u32
     }
 
     fn decide(&mut self) -> Option<ComparisonResult> {

@@ -133,10 +133,15 @@ fn centers(runs: &[&Run]) -> Option<Vec<Observation>> {
 }
 
 /// Returns whether the `later` runs are slower than the anchored ones: rank bounds of all of them exclude "no shift",
-/// or the newest, five or more, lie above all others.
+/// or the newest, five or more, lie above all others. As many as an anchor has need not lie above the slow runs in it, up
+/// to a fifth: these would else hide a drift up to their height.
 fn are_above(later: &[f64], anchored: &[f64]) -> bool {
+    let mut usual = anchored.to_vec();
+    usual.sort_by(f64::total_cmp);
+    usual.truncate(anchored.len() - anchored.len() / 5);
     let is_step = |count: usize| {
         let (before, newest) = later.split_at(later.len() - count);
+        let anchored = if count < Anchor::RUNS { anchored } else { &usual };
         let highest = anchored.iter().chain(before).copied().fold(f64::NEG_INFINITY, f64::max);
         newest.iter().all(|log| *log > highest)
     };

@@ -144,4 +144,24 @@ mod tests {
             assert!(at.lower <= at.estimate && at.estimate <= at.upper, "{size}: {at:?}");
         }
     }
+    #[test]
+    fn what_so_many_pairs_detect_lies_beyond_their_bound_in_99_of_100_cases() {
+        const SAMPLES: usize = 2_000;
+        let mut random = pragmastat::Rng::from_seed(1);
+        let misrate = 0.002 / 7.0;
+        for (pairs, deviation) in [3, 5, 8, 10, 12, 13, 14, 17, 20, 28]
+            .into_iter()
+            .flat_map(|it| [(it, 0.014), (it, 0.03)])
+        {
+            let detectable = PairSpread::of(deviation, pairs, 0.01).detectable(pairs, misrate);
+            // Twelve uniform numbers make a normal one of deviation 1.
+            let mut normal = || (0..12).map(|_| random.uniform_f64()).sum::<f64>() - 6.0;
+            let mut is_found = || {
+                let logs = (0..pairs).map(|_| detectable + deviation * normal());
+                bounds(&logs.collect::<Vec<f64>>()).at(misrate).lower > 0.0
+            };
+            let found = (0..SAMPLES).filter(|_| is_found()).count();
+            assert!(found >= 982 * SAMPLES / 1_000, "{pairs} pairs, {deviation}: {found}");
+        }
+    }
 }

@@ -29,6 +29,11 @@ impl BenchmarkPattern {
         }
     }
 
+    /// Returns whether it may select several perf tests.
+    pub fn is_of_several(&self) -> bool {
+        self.0.ends_with('*')
+    }
+
     /// The pattern as it was written.
     pub fn as_str(&self) -> &str {
         &self.0

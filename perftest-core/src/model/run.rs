@@ -339,6 +339,8 @@ impl Run {
         match evidence.reason {
             Reason::Red | Reason::OverLimit => false,
             Reason::Improved => self.has_mark(Self::ON_IMPROVED_FAIL),
+            // Against the history alone every test of a slower machine would need it.
+            Reason::MachineSlower => evidence.is_accepted(),
             _ => evidence.needs_acceptance(),
         }
     }

@@ -14,8 +14,8 @@ pub struct Take {
 
 /// The time and usage of one stage in a measurement.
 ///
-/// The usage is known only for long iterations: reading it costs more than a short stage. In a
-/// short batch the usage of the whole counts for its stages.
+/// The usage is known only of stages with long calls: reading it costs more than a short stage. For other stages that of
+/// the whole counts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StageTime {
     /// Its name within the test.

@@ -4,7 +4,7 @@ use crate::support::{evidence, run};
 use perftest_core::judge::{Condition, Tally};
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, BenchmarkId, BenchmarkPattern, Evidence, History, Interval,
-    Lineage, Measurement, Observation, Probes, Reason, Run,
+    Lineage, Measurement, Observation, PairedResult, Probes, Reason, Run,
 };
 
 fn red(run: Run) -> Run {
@@ -346,4 +346,20 @@ fn runs_under_a_newer_acceptance_that_is_over_continue_the_level_of_the_older_on
     };
     runs[16].evidence = Some(passed);
     assert_eq!(values(&baseline(&runs).centers), [127.0; 6]);
+}
+
+#[test]
+fn a_slower_machine_begins_the_level_of_no_acceptance_that_the_pairs_did_not_need() {
+    let accepted = acceptance(20);
+    let level_beside = |ratio: f64| {
+        let degradation = Some(Interval { estimate: 1.2, lower: 1.19, upper: 1.21 });
+        let paired_result = Some(PairedResult { ratio, ..PairedResult::default() });
+        let slower = evidence(Reason::MachineSlower);
+        let evidence = Evidence { accepted_ratio: Some(1.3), degradation, paired_result, ..slower };
+        let mut runs: Vec<Run> = (1..26).map(|n| run(n, 100.0, &format!("code {n}"))).collect();
+        runs[20..].iter_mut().for_each(|run| *run = under(&accepted, run.clone()));
+        runs[20].evidence = Some(evidence);
+        select(&History { runs }, Some(&accepted)).centers.len()
+    };
+    assert_eq!([1.0, 1.2].map(level_beside), [25, 5]);
 }

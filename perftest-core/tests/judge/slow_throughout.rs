@@ -1,11 +1,11 @@
 //! Code that is slower in nearly every pair, but by too little for a red in the time there is.
 
 use crate::life::{Life, Place};
-use crate::pairs::{Pairs, baseline, judge};
-use crate::play::wobble;
+use crate::pairs::{Pairs, baseline, judge, process};
+use crate::play::{near, wobble};
 use crate::support::run;
-use perftest_core::judge::{Policy, Trial};
-use perftest_core::model::{Direction, Reason, Run};
+use perftest_core::judge::{Pairing, Policy, ProcessPair, Step, StepAnswer, Trial};
+use perftest_core::model::{Direction, Measurement, Reason, Run};
 use std::time::Duration;
 
 const LEVEL_NS: f64 = 100_000.0;
@@ -36,6 +36,43 @@ fn slow_processes(center: f64) -> (Reason, bool) {
 fn pairs_without_an_answer_tell_whether_most_processes_were_slow() {
     assert_eq!(slow_processes(1.075), (Reason::Unclear, true));
     assert_eq!(slow_processes(1.045), (Reason::Unclear, false));
+}
+
+#[test]
+fn pairs_that_other_work_disturbed_do_not_make_slow_code_slow_alone() {
+    let slow_ns = 1.065 * LEVEL_NS;
+    let had_half_a_processor = |it| Measurement { thread_cpu_ns: Some(LEVEL_NS as u64), ..it };
+    let mut trial = Trial::new(baseline(30), Direction::Lower, Policy::default());
+    let (mut elapsed, mut measured, mut pairs) = (Duration::ZERO, 0, 0);
+    let evidence = loop {
+        let answer = match trial.step() {
+            Step::Measure => {
+                measured += 1;
+                elapsed += Duration::from_micros(500);
+                StepAnswer::Measured(near(1.08 * LEVEL_NS, measured))
+            }
+            Step::Wait(_) => StepAnswer::Waited,
+            Step::Pair(plan) => {
+                let turns = plan.turns.len();
+                let [mut base, head] = [LEVEL_NS, slow_ns].map(|ns| process(ns, turns));
+                if pairs < 7 {
+                    base = process(2.0 * LEVEL_NS, turns)
+                        .into_iter()
+                        .map(had_half_a_processor)
+                        .collect();
+                }
+                pairs += 1;
+                let (pair, elapsed) = (ProcessPair { base, head }, Duration::from_secs(1));
+                StepAnswer::Paired(Pairing::Measured { pair, elapsed })
+            }
+            Step::Done(evidence) => break *evidence,
+            other => panic!("pairs decide, and not {other:?}"),
+        };
+        trial.observe(answer, elapsed);
+    };
+    assert_eq!((evidence.reason, pairs), (Reason::Unclear, 12));
+    let run = Run { evidence: Some(evidence), ..run(1, slow_ns, "slower") };
+    assert!(run.was_slow_throughout() && !run.was_alone_slow(), "{:?}", run.evidence);
 }
 
 #[test]

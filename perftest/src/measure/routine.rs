@@ -22,8 +22,8 @@ use perftest_core::model::{ProcessValue, StageTime};
 use std::mem::MaybeUninit;
 use std::path::PathBuf;
 
-/// Inputs and outputs of one batch take at most this much on a thread, so that they stay near the processor. What they own
-/// elsewhere, such as the memory of a vector, is unknown and not in it.
+/// Inputs and outputs of one batch take at most this much on a thread, so that they stay near the processor. What they
+/// own elsewhere, such as the memory of a vector, is unknown and not in it.
 const KEPT_BYTES: usize = 4 << 20;
 
 /// Something that can be measured in batches.

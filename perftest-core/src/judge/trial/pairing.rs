@@ -245,7 +245,7 @@ impl Trial {
             Reason::Red => compared.pairs,
             // Slow by too little for a red: such runs may still be a level.
             _ if self.own.suspected && reason.is_without_answer() => {
-                check.comparison.slower_pairs()
+                check.comparison.slower_of(self.fresh.rounds.len())
             }
             _ => 0,
         };
