@@ -95,7 +95,7 @@ fn refuse_emptiness(tests: &[PerfTest], arguments: &Arguments) -> Result<(), Str
     Err("this test binary has no perf test. Write #[perf_test] above a function in it, or in a \
          module it declares. The perf tests inside a library run with the library's own tests: \
          cargo test --release --lib. If all its tests are behind a #[cfg(..)], write that above \
-         perftest::main!(), and #[cfg(not(..))] above fn main() {}"
+         the perftest:: line, and #[cfg(not(..))] above fn main() {}"
         .to_owned())
 }
 
