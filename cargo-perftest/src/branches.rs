@@ -30,7 +30,7 @@ impl Branches {
         let question = DefaultBranch::question(&named);
         let question: Vec<&str> = question.iter().map(String::as_str).collect();
         let references = repository.git(&question).unwrap_or_default();
-        let DefaultBranch { name, tips } = DefaultBranch::find(&named, &references);
+        let DefaultBranch { name, tips, .. } = DefaultBranch::find(&named, &references);
         let branches = Self { current: None, default: name, default_tips: tips };
         let current = repository.git(&["symbolic-ref", "--short", "-q", "HEAD"]).ok();
         let current = current.and_then(|name| known(&name));
@@ -66,6 +66,15 @@ impl Branches {
         let tips = self.default_tips.iter().map(String::as_str);
         let question: Vec<&str> = ["merge-base", "HEAD"].into_iter().chain(tips).collect();
         repository.git(&question).ok()
+    }
+
+    /// Returns the branch whose runs are of interest: the present one. The default branch for a commit of a job that is of
+    /// no branch: runs of any such commits have its name. `None` if it is unknown.
+    pub(crate) fn of_interest(&self) -> Option<&str> {
+        let present = self.current.as_deref();
+        let is_of_none = present == Some(JobBranch::OF_OTHER_COMMIT);
+        let default = Some(self.default.as_str()).filter(|name| !name.is_empty());
+        if is_of_none { default } else { present }
     }
 
     /// Returns when the newest commit was made that the checkout around a directory has of the default branch, in seconds

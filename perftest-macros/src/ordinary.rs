@@ -85,7 +85,7 @@ fn of_this_expansion(name: &Ident) -> Ident {
 fn test(name: &Ident, attributes: &Attributes, krate: &TokenStream) -> TokenStream {
     let Attributes { docs, ignores, .. } = attributes;
     let text = name.to_string();
-    // Miri has no clock, and ends the whole process at the first look at one.
+    // Miri refuses the system's time and foreign calls, and ends the whole process at the first one.
     let under_miri = ignores.is_empty().then(|| {
         let reason = "performance tests do not run under Miri";
         quote_spanned!(Span::mixed_site()=> #[cfg_attr(miri, ignore = #reason)])

@@ -6,7 +6,7 @@
 //! * [`protocol`]: the messages between a test process and its fresh worker processes;
 //!   [`WorkerProcess`] is the test process's end of them, [`WorkerPair`] compares two executables.
 //! * [`ListedTest`]: the perf tests of an executable; [`ChosenTests`]: those that run; [`TestOutcome`]: the end of one;
-//!   [`is_from_parent`]: whether perftest started this process.
+//!   [`start_in_mode`]: how perftest starts a process that answers it; [`is_from_parent`]: whether it did.
 //! * [`count_instructions`]: counts the same work in two executables, in worker processes, by the
 //!   processor or by valgrind; [`count_under_valgrind`]: counts in one executable.
 //! * [`sample_test`]: takes the samples of a profile in a worker process; [`samples`]: the file that they are in.
@@ -56,5 +56,5 @@ pub use worker::{
     JudgedOutcome, LIST_VARIABLE, ListedTest, OUTCOMES_VARIABLE, PARENT_VARIABLE, RecordedPair,
     SESSION_VARIABLE, SideFailure, TestOutcome, WorkerCommand, WorkerPair, WorkerProcess,
     count_instructions, count_under_valgrind, is_from_parent, parent_token, protocol,
-    sample_file as samples, valgrind_version,
+    sample_file as samples, start_in_mode, valgrind_version,
 };

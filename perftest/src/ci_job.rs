@@ -2,6 +2,17 @@
 
 use perftest_process::{CiProvider, JobBranch};
 
+/// The variables of other providers with the number of a request: Drone, Woodpecker, Prow, Jenkins, Buildkite and Travis.
+/// Some merge it into the checked-out default branch. Those without a request leave theirs out, empty or `false`.
+const REQUESTS: [&str; 6] = [
+    "DRONE_PULL_REQUEST",
+    "CI_COMMIT_PULL_REQUEST",
+    "PULL_NUMBER",
+    "CHANGE_ID",
+    "BUILDKITE_PULL_REQUEST",
+    "TRAVIS_PULL_REQUEST",
+];
+
 /// The CI job of this process. A field is empty on a developer's machine, and if the job does not
 /// set it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,7 +47,12 @@ impl CiJob {
                 branch,
                 ..Self::default()
             },
-            CiProvider::Other => Self { name: "ci/".to_owned(), branch, ..Self::default() },
+            CiProvider::Other => {
+                let is_request = |name| !["", "false"].contains(&value(name).as_str());
+                let is_of_request = REQUESTS.into_iter().any(is_request);
+                let name = if is_of_request { "ci/pull_request" } else { "ci/" };
+                Self { name: name.to_owned(), branch, ..Self::default() }
+            }
         }
     }
 
@@ -61,6 +77,14 @@ mod tests {
         assert_eq!(job(&[]), CiJob::default());
         assert!(!job(&[("CI", "false")]).is_present());
         assert_eq!(job(&[("CI", "true")]).name, "ci/");
+    }
+
+    #[test]
+    fn a_job_of_another_provider_is_of_a_request_where_it_has_its_number() {
+        for variable in REQUESTS {
+            let name = |number| job(&[("CI", "true"), (variable, number)]).name;
+            assert_eq!([name("12"), name("false"), name("")], ["ci/pull_request", "ci/", "ci/"]);
+        }
     }
 
     #[test]

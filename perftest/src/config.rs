@@ -16,9 +16,24 @@ use perftest_process::{
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Returns whether this process only lists its perf tests. Called before `main`.
-pub(crate) fn is_asked_for_list() -> bool {
-    std::env::var_os(LIST_VARIABLE).is_some() && is_started_by_perftest()
+/// What this process answers instead of running tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ListQuestion {
+    /// The perf tests.
+    Tests,
+    /// The settings of the perf tests that the command line behind `--` selects.
+    Settings,
+}
+
+impl ListQuestion {
+    /// The value of [`LIST_VARIABLE`] for the settings; any other asks for the tests.
+    pub(crate) const SETTINGS: &str = "settings";
+
+    /// Returns the question of the perftest process that started this one.
+    pub(crate) fn of_parent() -> Option<Self> {
+        let value = std::env::var_os(LIST_VARIABLE).filter(|_| is_started_by_perftest())?;
+        Some(if value == Self::SETTINGS { Self::Settings } else { Self::Tests })
+    }
 }
 
 /// Returns whether a perftest process started this one for an internal mode. Otherwise the

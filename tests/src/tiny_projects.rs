@@ -100,12 +100,12 @@ impl TinyProjects {
     /// # Panics
     /// As [`binary`](Self::binary).
     #[track_caller]
-    pub fn of_profile(&self, profile: &str, package: &str, target: &str) -> Invocation {
+    pub fn of_profile(&self, profile: &str, package: &str) -> impl Fn(&str) -> Invocation {
         self.optimised();
         let arguments = ["test", "--profile", profile, "--lib", "--benches", "--no-run"];
         let built = self.cargo_in(&self.root.join(package)).args(&arguments);
         let built = executables(&built.args(&["--message-format=json-render-diagnostics"]).run());
-        self.invocation(&built, package, target)
+        move |target| self.invocation(&built, package, target)
     }
 
     #[track_caller]

@@ -42,14 +42,14 @@ pub(crate) struct Watch<'a> {
 }
 
 impl Scope {
-    /// Returns the requested branch, or else the present one, or else that of the newest run.
+    /// Returns the requested branch, or else the [present](Branches::of_interest) one, or else that of the newest run.
     pub(crate) fn branch_of(
         asked: Option<&str>,
         branches: &Branches,
         all: &[Series],
         context: &CommandContext<'_>,
     ) -> Result<NamePattern> {
-        if let Some(name) = asked.or(branches.current.as_deref()) {
+        if let Some(name) = asked.or(branches.of_interest()) {
             return Ok(NamePattern::new(name));
         }
         let runs = context.map_histories(all, |series, records| {

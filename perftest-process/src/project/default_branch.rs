@@ -25,6 +25,8 @@ pub struct DefaultBranch {
     pub name: String,
     /// The branch's newest commits, at the remote and in this clone.
     pub tips: Vec<String>,
+    /// Whether the name is only a usual one among the branches of the remote.
+    pub is_guessed: bool,
 }
 
 impl DefaultBranch {
@@ -67,10 +69,10 @@ impl DefaultBranch {
             };
             USUAL.into_iter().find(|name| has(name))
         };
-        // A job that fetches a commit into an empty repository has neither.
-        let usual = || usual(LOCAL).or_else(|| usual(ORIGIN));
         let named = Some(named).filter(|name| !name.is_empty());
-        let Some(name) = named.or(of_origin).or_else(usual) else {
+        // A job that fetches a commit into an empty repository has none of these.
+        let found = named.or(of_origin).or_else(|| usual(LOCAL));
+        let Some(name) = found.or_else(|| usual(ORIGIN)) else {
             return Self::default();
         };
         let is_tip = |reference: &str| {
@@ -84,7 +86,7 @@ impl DefaultBranch {
             tips.filter_map(|reference| Some((*reference.get(1)?).to_owned())).into_list();
         sort(&mut tips);
         tips.dedup();
-        Self { name: name.to_owned(), tips }
+        Self { name: name.to_owned(), tips, is_guessed: found.is_none() }
     }
 }
 
@@ -96,7 +98,7 @@ mod tests {
                          refs/remotes/origin/main cc \n";
 
     fn found(named: &str, answer: &str) -> (String, Vec<String>) {
-        let DefaultBranch { name, tips } = DefaultBranch::find(named, answer);
+        let DefaultBranch { name, tips, .. } = DefaultBranch::find(named, answer);
         (name, tips)
     }
 
@@ -144,6 +146,9 @@ mod tests {
         assert_eq!(found("", fetched), expected("main", &["aa"]));
         let local = format!("refs/heads/master cc \n{fetched}");
         assert_eq!(found("", &local), expected("master", &["bb", "cc"]));
+        let is_guessed = |named, answer: &str| DefaultBranch::find(named, answer).is_guessed;
+        assert!(is_guessed("", fetched));
+        assert!(!is_guessed("main", fetched) && !is_guessed("", &local) && !is_guessed("", ""));
     }
 
     #[test]

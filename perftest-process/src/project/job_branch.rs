@@ -37,7 +37,7 @@ struct MergeRequest {
 
 impl JobBranch {
     /// The name for a commit of a job that may not count as one of the default branch. Git lets no branch have it.
-    const OF_OTHER_COMMIT: &str = "HEAD";
+    pub const OF_OTHER_COMMIT: &str = "HEAD";
 
     /// Reads the variables that `get` looks up; an empty one counts as unset.
     pub fn from_variables(get: &dyn Fn(&str) -> Option<String>) -> Self {
@@ -69,15 +69,17 @@ impl JobBranch {
     }
 
     /// Returns the name for a commit for which [`name_of`](Self::name_of) has none, and which git does not find on the
-    /// default branch: it would count as merged under the name of that branch, and under none. Jobs of other branches keep
-    /// their names, so that their code is not mixed. Any job may be of a default branch that is unknown. Empty if it is
-    /// unknown and the job names no branch, and where there is no job.
+    /// default branch. It must not count as merged: it has the name of a job of another branch, else that of
+    /// [any other commit](Self::OF_OTHER_COMMIT). Empty where there is no job, and where neither branch is known.
     pub fn name_of_other(&self, default_branch: &str) -> &str {
         let Self { name, is_present, .. } = self;
-        let names = [name.as_str(), default_branch];
-        let is_beside = name != default_branch && names.iter().all(|name| !name.is_empty());
-        let is_unknown = names == ["", ""] || !is_present;
-        if is_beside || is_unknown { name } else { Self::OF_OTHER_COMMIT }
+        if !is_present || (name.is_empty() && default_branch.is_empty()) {
+            ""
+        } else if name.is_empty() || default_branch.is_empty() || name == default_branch {
+            Self::OF_OTHER_COMMIT
+        } else {
+            name
+        }
     }
 }
 

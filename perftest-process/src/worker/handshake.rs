@@ -10,7 +10,7 @@ use std::process::Command;
 pub const PARENT_VARIABLE: &str = "PERFTEST_PARENT";
 
 /// The environment variable that asks an executable for its perf tests, beside [`PARENT_VARIABLE`].
-/// An executable with perf tests lists them and ends. The arguments make all others list too.
+/// The arguments make its harness list all tests. An executable with perf tests lists them behind that.
 pub const LIST_VARIABLE: &str = "PERFTEST_LIST";
 
 /// The environment variable with the test that a worker measures. It has no effect without
@@ -53,7 +53,7 @@ pub fn parent_token() -> String {
 
 /// Makes `command` start a child of this process in the mode of this variable, and in no other that is set
 /// by accident.
-pub(super) fn start_in_mode(command: &mut Command, variable: &str, value: &str) {
+pub fn start_in_mode(command: &mut Command, variable: &str, value: &str) {
     for name in MODE_VARIABLES {
         command.env_remove(name);
     }

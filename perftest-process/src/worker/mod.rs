@@ -23,7 +23,7 @@ mod worker_pair;
 mod worker_process;
 
 pub use chosen_tests::{CHOSEN_VARIABLE, ChosenTests};
-pub use handshake::{LIST_VARIABLE, PARENT_VARIABLE, is_from_parent, parent_token};
+pub use handshake::{LIST_VARIABLE, PARENT_VARIABLE, is_from_parent, parent_token, start_in_mode};
 pub use instruction_count::{count_instructions, count_under_valgrind};
 pub use listed_test::ListedTest;
 #[cfg(feature = "tool")]

@@ -4,6 +4,7 @@ use super::series::TrialSeries;
 use super::series_history::SeriesHistory;
 use super::test_context::TestContext;
 use crate::event::Event;
+use crate::provenance::PositionGap;
 use crate::sink::Sink;
 use perftest_core::model::{BenchmarkId, Evidence};
 use perftest_store::Series as RecordedSeries;
@@ -15,7 +16,7 @@ impl TestContext<'_> {
         let gaps = [
             self.provenance().other_history.clone(),
             self.missing_former_name(&whole.known.own),
-            self.missing_base(),
+            self.provenance().standing.gap.as_ref().map(PositionGap::describe),
             self.missing_baseline(&whole.evidence),
         ];
         for (gap, is_seen) in gaps.iter().zip(&self.session.seen_gaps) {
@@ -51,27 +52,6 @@ impl TestContext<'_> {
              perftest history` prints it: my-crate::target::module::name",
             test.listed_name()
         ))
-    }
-
-    /// The commit at which the branch of a CI job left the default branch, if the clone lacks it; or the name of the
-    /// default branch.
-    fn missing_base(&self) -> Option<String> {
-        let standing = &self.provenance().standing;
-        let branch = match standing.revision.branch.as_str() {
-            "" => "this commit".to_owned(),
-            branch => format!("`{branch}`"),
-        };
-        let unknown = "the default branch is unknown in this job, so runs of pull requests count for the baseline. Set \
-                       PERFTEST_DEFAULT_BRANCH=NAME in all jobs";
-        let unknown = standing.default_branch_is_unknown.then(|| unknown.to_owned());
-        let missing = standing.base_is_missing.then(|| {
-            format!(
-                "this clone lacks the commit where {branch} left the default branch, so its tests \
-                 have no merged runs to compare with. Fetch the whole history: \
-                 `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` for GitLab"
-            )
-        });
-        missing.or(unknown)
     }
 
     /// A baseline that is missing in CI, where a gate without one guards nothing, unless a base judges instead.

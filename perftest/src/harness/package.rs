@@ -83,6 +83,11 @@ impl Packages {
         Ok(Self(packages))
     }
 
+    /// Returns whether one of the packages was built in this directory.
+    pub(super) fn has(&self, directory: &Path) -> bool {
+        self.0.iter().any(|it| Path::new(it.manifest_dir) == directory)
+    }
+
     /// The package of a test.
     ///
     /// # Panics
@@ -138,6 +143,7 @@ mod tests {
         let tests = [test_of("/a", "x"), test_of("/b", "y"), test_of("/a", "z")].concat();
         let packages = Packages::without_settings(&tests).unwrap();
         assert_eq!(packages.0.len(), 2);
+        assert!(packages.has(Path::new("/b")) && !packages.has(Path::new("/xtask")));
         let of = |test: &PerfTest| packages.of_test(test).manifest_dir;
         assert_eq!(tests.iter().map(of).collect::<Vec<_>>(), ["/a", "/b", "/a"]);
     }

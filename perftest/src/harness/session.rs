@@ -92,7 +92,7 @@ impl Session {
     ) -> Self {
         settle_heap();
         // Where it is unknown, a fresh process says so.
-        remember_start_directory(names);
+        remember_start_directory(names, &packages);
         let own_id = || RunId::new(now_ms(), entropy()).to_string();
         let id = if config.session.is_empty() { own_id() } else { config.session.clone() };
         Self {

@@ -1,49 +1,76 @@
-//! Lists perf tests or their settings before `main`, if the process is asked for that; does nothing
-//! otherwise. The ordinary harness lists all its tests and cannot tell perf tests apart. Only our
-//! own tools ask for this list.
+//! Lists perf tests or their settings, if the process is asked for that; does nothing otherwise. The ordinary harness
+//! lists all its tests and cannot tell perf tests apart. Only our own tools ask for this list.
+//!
+//! Constructors register the tests. Ours sees that the process is asked, but others may run after it. So the process
+//! answers at its exit, and its arguments make any harness list its tests and end.
 
 use super::arguments::{Arguments, HarnessCommand, ResultFormat};
 use super::package::Packages;
-use crate::config::{Config, is_asked_for_list, is_asked_for_settings};
-use crate::measure::{before_main, end_with_parent, run_constructors_behind};
+use super::worker_command::this_executable;
+use crate::config::{Config, ListQuestion, is_asked_for_settings};
+use crate::measure::{before_main, end_with_parent, when_registered};
 use crate::perf_test::PerfTest;
 use crate::perf_tests::perf_tests;
 use crate::settings::{SettingOrigin, Settings, SettingsRow, as_json, as_table};
 use crate::sink::{self, CapturedSink};
 use perftest_core::list::IntoList;
-use perftest_process::ListedTest;
 use perftest_process::protocol::FromWorker;
+use perftest_process::{LIST_VARIABLE, ListedTest, start_in_mode};
+use std::process::{Command, Stdio};
 
 before_main!(before_main);
 
-/// Only reads and prints, for a process that ends with that. The values of `args` are the author's: the listing catches
-/// their panics.
+/// What the harness prints comes before this.
+const SETTINGS_BEGIN: &str = "perftest settings:\n";
+
+/// The values of `args` are the author's: the listing catches their panics.
 extern "C" fn before_main() {
-    if is_asked_for_list() {
-        run_constructors_behind(before_main);
+    if let Some(question) = ListQuestion::of_parent() {
         end_with_parent();
-        answer(list().inspect_err(|why| {
-            // The caller that requests the list reads only standard output.
-            sink::print_line(&FromWorker::Failed { why: why.clone() }.encode());
-        }));
-    }
-    if is_asked_for_settings() && lists_no_tests() {
-        run_constructors_behind(before_main);
-        answer(list_effective());
+        when_registered(match question {
+            ListQuestion::Tests => answer_tests,
+            ListQuestion::Settings => answer_settings,
+        });
+    } else if is_asked_for_settings() && lists_no_tests() {
+        match settings_of_child() {
+            Ok((text, code)) => {
+                sink::print_line(&text);
+                std::process::exit(code);
+            }
+            Err(message) => {
+                sink::complain(&message);
+                std::process::exit(101);
+            }
+        }
     }
 }
 
-fn answer(text: Result<String, String>) -> ! {
-    match text {
-        Ok(text) => {
-            sink::print_line(&text);
-            std::process::exit(0)
-        }
-        Err(message) => {
-            sink::complain(&message);
-            std::process::exit(101)
-        }
-    }
+fn answer_tests() -> Result<(), ()> {
+    answer(list().inspect_err(|why| {
+        // The caller that requests the list reads only standard output.
+        sink::print_line(&FromWorker::Failed { why: why.clone() }.encode());
+    }))
+}
+
+fn answer_settings() -> Result<(), ()> {
+    answer(list_effective().map(|text| format!("{SETTINGS_BEGIN}{text}")))
+}
+
+fn answer(text: Result<String, String>) -> Result<(), ()> {
+    text.map(|text| sink::print_line(&text)).map_err(|message| sink::complain(&message))
+}
+
+/// Starts this executable as one that lists its tests and answers. Returns the text of the answer, and the exit code.
+fn settings_of_child() -> Result<(String, i32), String> {
+    let executable = this_executable()?;
+    let mut command = Command::new(&executable);
+    command.args(["--list", "--format", "terse", "--"]).args(command_line());
+    start_in_mode(&mut command, LIST_VARIABLE, ListQuestion::SETTINGS);
+    let output = command.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("{}: {error}", executable.display()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let text = text.split_once(SETTINGS_BEGIN).map_or("", |(_, text)| text);
+    Ok((text.to_owned(), output.status.code().unwrap_or(101)))
 }
 
 fn list() -> Result<String, String> {
@@ -68,7 +95,8 @@ fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {
 
 /// The settings of the tests that the command line selects.
 fn list_effective() -> Result<String, String> {
-    let arguments = Arguments::parse(command_line())?;
+    let of_parent = std::env::args().skip_while(|it| it != "--").skip(1);
+    let arguments = Arguments::parse(of_parent)?;
     let config = Config::from_env()?;
     let tests = perf_tests()?;
     let packages = Packages::of(tests, &config)?;

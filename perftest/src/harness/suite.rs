@@ -9,7 +9,7 @@ use super::session::{RunMode, Session};
 use super::target::Target;
 use super::test_names::TestNames;
 use super::{list::list, trial_run::run_test, worker};
-use crate::config::{Config, VerdictMode};
+use crate::config::{Config, ListQuestion, VerdictMode};
 use crate::event::{Event, FinalSummary, TestEnd, TestReport};
 use crate::measure::{StandardOutput, keep_failure};
 use crate::perf_test::PerfTest;
@@ -38,6 +38,10 @@ pub fn bench_main() -> ExitCode {
 }
 
 fn exit_code(target: Target) -> ExitCode {
+    if ListQuestion::of_parent().is_some() {
+        // The process answers at its exit.
+        return ExitCode::SUCCESS;
+    }
     let arguments = Arguments::parse(std::env::args().skip(1));
     match arguments.and_then(|arguments| run(target, &arguments)) {
         Ok(code) => ExitCode::from(code),
@@ -91,7 +95,7 @@ fn refuse_emptiness(tests: &[PerfTest], arguments: &Arguments) -> Result<(), Str
     Err("this test binary has no perf test. Write #[perf_test] above a function in it, or in a \
          module it declares. The perf tests inside a library run with the library's own tests: \
          cargo test --release --lib. If all its tests are behind a #[cfg(..)], write that above \
-         perftest::main!(), and #[cfg(not(..))] above fn main() {}"
+         the perftest:: line, and #[cfg(not(..))] above fn main() {}"
         .to_owned())
 }
 

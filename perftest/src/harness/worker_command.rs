@@ -1,9 +1,9 @@
 //! How fresh processes are started.
 
+use super::package::Packages;
 use super::test_names::TestNames;
 use crate::perf_test::NamesInExecutable;
 use perftest_process::WorkerCommand;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
@@ -29,15 +29,17 @@ pub(super) fn worker_command(
 static START_DIRECTORY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
 
 /// Remembers the directory in which this process was started.
-pub(super) fn remember_start_directory(names: TestNames) {
-    START_DIRECTORY
-        .get_or_init(|| find_start_directory(names, std::env::var_os("CARGO_MANIFEST_DIR")));
+pub(super) fn remember_start_directory(names: TestNames, packages: &Packages) {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    // Else cargo started a program that started this one.
+    let package = package.filter(|it| packages.has(it));
+    START_DIRECTORY.get_or_init(|| find_start_directory(names, package));
 }
 
 /// Finds the directory in which this process was started. Before the first perf test an ordinary test may have left it:
 /// for libtest it is the directory of the package, where cargo starts tests.
-fn find_start_directory(names: TestNames, package: Option<OsString>) -> Result<PathBuf, String> {
-    let package = package.map(PathBuf::from).filter(|it| it.is_dir());
+fn find_start_directory(names: TestNames, package: Option<PathBuf>) -> Result<PathBuf, String> {
+    let package = package.filter(|it| it.is_dir());
     let package = package.filter(|_| names == TestNames::OrdinaryTests);
     package.map_or_else(present_directory, Ok)
 }
@@ -69,7 +71,7 @@ mod tests {
     use perftest_store::conformance::scratch;
 
     #[test]
-    fn an_ordinary_test_that_leaves_its_directory_takes_no_fresh_process_away() {
+    fn fresh_processes_start_in_the_packages_directory_also_after_an_ordinary_test_left_it() {
         let package = scratch("start-directory");
         let of = |names, package: &Path| find_start_directory(names, Some(package.into())).unwrap();
         let present = present_directory().unwrap();

@@ -42,8 +42,8 @@ const FAILED: i32 = 101;
 
 pub(crate) use allocation::Allocations;
 pub use allocation::CountingAllocator;
-pub(crate) use at_exit::at_exit;
-pub(crate) use before_main::{Constructor, before_main, run_constructors_behind};
+pub(crate) use at_exit::{at_exit, when_registered};
+pub(crate) use before_main::before_main;
 pub(crate) use build_directories::BuildDirectories;
 pub(crate) use events::{count_instructions, event_of};
 pub(crate) use exit_message::ExitMessage;

@@ -8,7 +8,7 @@ use perftest_store::Cache;
 use std::path::Path;
 
 /// Starts git in this directory.
-pub(super) fn ask(directory: &Path, arguments: &[&str]) -> GitQuestion {
+fn ask(directory: &Path, arguments: &[&str]) -> GitQuestion {
     let mut command = git_command(directory);
     command.arg("--no-optional-locks").args(arguments);
     GitQuestion::ask(command)

@@ -1,11 +1,12 @@
 //! The place of the code in its repository, and its ancestors, from git.
 
-use super::git::{GitAnswer, ask};
+use super::git::GitAnswer;
 use super::git_answers::{parse_ancestors, parse_revision};
+use super::position_gap::PositionGap;
 use crate::config::Config;
 use perftest_core::list::IntoList;
 use perftest_core::model::{Ancestor, Lineage, Revision};
-use perftest_process::{DefaultBranch, GitQuestion, JobBranch, Repository};
+use perftest_process::{DefaultBranch, JobBranch, Repository};
 use perftest_store::{Cache, file_state};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -19,11 +20,8 @@ const LISTED: &str = "--max-count=500";
 pub(crate) struct CodePosition {
     pub revision: Revision,
     pub lineage: Lineage,
-    /// Whether this is a CI job whose clone lacks the commit at which its branch left the default
-    /// branch.
-    pub base_is_missing: bool,
-    /// Whether this is a CI job that nobody can tell from one of the default branch, whose name is unknown.
-    pub default_branch_is_unknown: bool,
+    /// What git lacks in a CI job.
+    pub gap: Option<PositionGap>,
     /// Why git cannot name the commit, inside a repository.
     pub trouble: Option<String>,
 }
@@ -135,11 +133,6 @@ impl Checkout {
         CodePosition { trouble, ..CodePosition::default() }
     }
 
-    fn is_shallow(&self) -> bool {
-        let answer = ask(&self.directory, &["rev-parse", "--is-shallow-repository"]);
-        answer.answer(GitQuestion::LONGEST).is_ok_and(|answer| answer.trim() == "true")
-    }
-
     fn find(&self, arguments: &[&str], key: Option<Vec<String>>) -> GitAnswer {
         GitAnswer::find(&self.directory, arguments, key, self.cache.as_ref())
     }
@@ -184,13 +177,10 @@ impl Questions {
             revision.branch = job_branch.name_of_other(&default_branch.name).to_owned();
         }
         let is_at_home = revision.branch == default_branch.name && !default_branch.name.is_empty();
-        let misses = || !default_branch.name.is_empty() || checkout.is_shallow();
+        let gap = PositionGap::of(&revision, &default_branch);
         CodePosition {
             lineage: Lineage::new(&revision, &default_branch.name, &ancestors),
-            base_is_missing: is_ci && !is_at_home && revision.base.is_empty() && misses(),
-            default_branch_is_unknown: is_ci
-                && default_branch.name.is_empty()
-                && !revision.commit.is_empty(),
+            gap: gap.filter(|_| is_ci && !is_at_home && !revision.commit.is_empty()),
             trouble: None,
             revision,
         }
@@ -243,7 +233,8 @@ mod tests {
             dirty,
             ..Revision::default()
         };
-        let main = DefaultBranch { name: "main".into(), tips: vec!["c1".into(), "c2".into()] };
+        let tips = vec!["c1".into(), "c2".into()];
+        let main = DefaultBranch { name: "main".into(), tips, is_guessed: false };
         let base = |revision| base(&revision, &main, &listed, |_| panic!("asked"));
         assert_eq!(base(on("topic", false)), "c2");
         assert_eq!(base(on("main", false)), "c2");
@@ -266,8 +257,8 @@ mod tests {
                 log: GitAnswer::Kept("19 c5 c4\n18 c4\n".into()),
                 references: GitAnswer::Kept(format!("refs/remotes/origin/main {tip} \n")),
             };
-            let CodePosition { revision, base_is_missing, .. } = questions.answer();
-            (revision.branch, base_is_missing)
+            let CodePosition { revision, gap, .. } = questions.answer();
+            (revision.branch, gap.is_some())
         };
         let job = |commit| {
             [("GITHUB_ACTIONS", "true"), ("GITHUB_REF_NAME", "main"), ("GITHUB_SHA", commit)]
@@ -292,7 +283,8 @@ mod tests {
 
     #[test]
     fn a_merged_commit_is_of_the_default_branch_without_being_on_it() {
-        let main = DefaultBranch { name: "main".into(), tips: vec!["c9".into()] };
+        let tips = vec!["c9".into()];
+        let main = DefaultBranch { name: "main".into(), tips, is_guessed: false };
         let detached = |base: &str, dirty| {
             let [commit, parent] = ["c5", "c4"].map(String::from);
             let revision =

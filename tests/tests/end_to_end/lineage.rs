@@ -219,6 +219,16 @@ fn a_pull_request_counts_in_no_job_that_checks_out_a_commit_whatever_runs_it() {
         (&"HEAD".into(), &false.into()),
         "{request}"
     );
+    // Drone and others merge a request into the default branch.
+    let drone = checkout_of_job(&origin, &requested);
+    drone.git(&["checkout", "--quiet", "-B", "main"]);
+    let drone = || grows_in(&drone).env("CI", "true").env("DRONE_PULL_REQUEST", "12");
+    let drone = recorded(drone(), &store);
+    assert_eq!(
+        (&drone["branch"], &drone["ci"], &drone["counts_for_baseline"]),
+        (&"main".into(), &"ci/pull_request".into(), &false.into()),
+        "{drone}"
+    );
     let pushed = patiently(|| run(&merged), |record| record["counts_for_baseline"] == true);
     assert_eq!(
         (&pushed["branch"], &pushed["counts_for_baseline"]),
@@ -236,6 +246,16 @@ fn a_job_without_a_known_default_branch_is_warned_and_counts_no_request_when_it_
     let job = checkout_of_job(&origin, &origin.commit("on a branch"));
     let job = || grows_in(&job).env("CI", "true").store(&store);
     job().run().ended_with(0).warns(&["Set PERFTEST_DEFAULT_BRANCH=NAME"]);
+    let shallow = TempRepository::clone_of(&origin, "topic", &["--depth=1"]);
+    shallow.git(&["checkout", "--quiet", "--detach"]);
+    shallow.git(&["remote", "remove", "origin"]);
+    shallow.git(&["branch", "--quiet", "-D", "topic"]);
+    let of_shallow = |name| {
+        let job = grows_in(&shallow).env("CI", "true").env("PERFTEST_DEFAULT_BRANCH", name);
+        job.store(&store).run().ended_with(0)
+    };
+    of_shallow("").warns(&["Set PERFTEST_DEFAULT_BRANCH=NAME"]);
+    of_shallow("trunk").warns(&["git fetch origin trunk:refs/remotes/origin/trunk"]);
     let named = job().env("PERFTEST_DEFAULT_BRANCH", "trunk").run().ended_with(0);
     assert!(!named.stderr.contains("PERFTEST_DEFAULT_BRANCH"), "{named}");
     let request = store.newest("grows");

@@ -38,11 +38,12 @@ fn a_perf_test_of_a_library_is_in_the_librarys_own_test_binary_and_in_no_other()
 
 /// Each binary, whose names sort behind `perftest`, with the names of its tests.
 fn has_all_its_tests(profile: &str) {
+    let built = PROJECTS.of_profile(profile, "tokenizer");
     for (target, names) in [
         ("tokenizer", ["lines::perf::lines", "words::perf::words"]),
         ("speed", ["lines", "inner::words"]),
     ] {
-        let binary = || PROJECTS.of_profile(profile, "tokenizer", target);
+        let binary = || built(target);
         let names = names.map(|name| format!("\"name\":\"{name}\""));
         let names = names.each_ref().map(String::as_str);
         let listed = binary().internal("PERFTEST_LIST", "1").args(&["--list", "--format", "terse"]);

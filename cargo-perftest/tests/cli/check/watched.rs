@@ -359,7 +359,7 @@ fn in_a_job_that_checks_out_a_commit_the_branch_of_the_job_is_checked() {
 }
 
 #[test]
-fn in_a_job_that_checks_out_another_commit_than_its_own_the_branch_of_its_runs_is_checked() {
+fn in_a_job_that_checks_out_a_commit_of_no_branch_the_default_branch_is_checked() {
     let bench = filled("check-other-commit", CHANGE, &[100.0, 100.0]);
     for (nth, branch) in [(8, "HEAD"), (9, "topic")] {
         let mut newest = run(nth, 100.0);
@@ -383,7 +383,7 @@ fn in_a_job_that_checks_out_another_commit_than_its_own_the_branch_of_its_runs_i
     };
     assert_eq!([branch("main", &merged), branch("main", &commit(9))], ["main", "main"]);
     bench.git(&["commit", "-q", "--allow-empty", "-m", "of a release"]);
-    assert_eq!([branch("main", &merged), branch("a", &merged)], ["HEAD", "a"]);
+    assert_eq!([branch("main", &merged), branch("a", &merged)], ["main", "a"]);
 }
 
 #[test]
