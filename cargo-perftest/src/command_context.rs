@@ -278,7 +278,7 @@ impl<'a> CommandContext<'a> {
         }
         writeln!(
             self.out,
-            "the recorded runs are only shown, and no run is compared with them: run `cargo test`, then ask again"
+            "the recorded runs are only shown, and no run is compared with them: run `cargo test --release`, then ask again"
         )
     }
 
@@ -291,7 +291,7 @@ impl<'a> CommandContext<'a> {
         writeln!(
             self.out,
             "nothing is recorded for {project} yet: mark a function with #[perf_test], run \
-             `cargo test`, then ask again"
+             `cargo test --release`, then ask again"
         )?;
         if let Some(remote) = &self.remote {
             return writeln!(

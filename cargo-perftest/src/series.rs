@@ -134,7 +134,7 @@ pub(crate) fn pattern_of_cases(names: &[&str], function: &str) -> Option<String>
 fn nothing_matches(names: &[&str], test: &str) -> String {
     if names.is_empty() {
         return "nothing is recorded for this project yet; run its performance tests with \
-                `cargo test`, then ask again"
+                `cargo test --release`, then ask again"
             .into();
     }
     let mut near: Vec<(f64, &str)> =

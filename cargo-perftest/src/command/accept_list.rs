@@ -4,8 +4,11 @@ use crate::acceptances::AcceptanceEntry;
 use crate::args::OutputFormat;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandEnd, Result};
-use crate::report::{Table, end_of, local_minute, report_damage, write_json_lines};
-use perftest_core::model::{Anchor, BenchmarkId, Run};
+use crate::report::{
+    Table, counted, end_of, local_minute, report_damage, write_json_lines, write_line,
+};
+use crate::series::name_of;
+use perftest_core::model::{Anchor, BaselineRule, BenchmarkId, Reason, Run};
 use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
 
@@ -49,19 +52,23 @@ impl AcceptanceStatus {
 }
 
 pub(super) fn list(format: OutputFormat, context: &mut CommandContext<'_>) -> Result<()> {
-    let entries = entries(context)?;
+    let all = judged_series(context)?;
+    let entries = entries(&all, context)?;
     if entries.is_empty() && format == OutputFormat::Table {
         return Ok(writeln!(context.out, "nothing is accepted in {}", context.project.name)?);
     }
-    write(&entries, format, context)
+    write(&entries, format, context)?;
+    if format == OutputFormat::Table { print_waiting(&entries, &all, context) } else { Ok(()) }
 }
 
 pub(super) fn check(format: OutputFormat, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
-    let mut stale = entries(context)?;
-    stale.retain(|(_, status)| status.is_stale());
+    let all = judged_series(context)?;
+    let (stale, in_order): (AcceptanceStatuses, AcceptanceStatuses) =
+        entries(&all, context)?.into_iter().partition(|(_, status)| status.is_stale());
     if stale.is_empty() {
         if format == OutputFormat::Table {
             writeln!(context.out, "no acceptance is stale")?;
+            print_waiting(&in_order, &all, context)?;
         }
         return Ok(CommandEnd::Done);
     }
@@ -69,6 +76,7 @@ pub(super) fn check(format: OutputFormat, context: &mut CommandContext<'_>) -> R
     context.read_failures.report();
     if format == OutputFormat::Table {
         writeln!(context.out, "stale; delete each: cargo perftest accept --revoke ID")?;
+        print_waiting(&in_order, &all, context)?;
     }
     Ok(CommandEnd::No)
 }
@@ -76,16 +84,19 @@ pub(super) fn check(format: OutputFormat, context: &mut CommandContext<'_>) -> R
 /// An acceptance and what has become of it.
 type AcceptanceStatuses = Vec<(AcceptanceEntry, AcceptanceStatus)>;
 
-fn entries(context: &CommandContext<'_>) -> Result<AcceptanceStatuses> {
-    let accepted = context.acceptances()?;
-    // A test that is no longer there needs nothing.
+/// Returns the histories that can need an acceptance. A test that is no longer there needs nothing.
+fn judged_series(context: &CommandContext<'_>) -> Result<Vec<Series>> {
     let mut all = context.chosen(None)?;
     all.retain(|series| !series.is_show_only());
+    Ok(all)
+}
+
+fn entries(all: &[Series], context: &CommandContext<'_>) -> Result<AcceptanceStatuses> {
     let with_status = |entry: AcceptanceEntry| {
-        let status = status(&entry, &all, context)?;
+        let status = status(&entry, all, context)?;
         Ok((entry, status))
     };
-    accepted.into_iter().map(with_status).collect()
+    context.acceptances()?.into_iter().map(with_status).collect()
 }
 
 fn status(
@@ -136,6 +147,51 @@ fn runs_under(
     let mut runs = report_damage(context.store.load(&first)?).runs;
     runs.extend(report_damage(context.store.load(&newest)?).runs);
     Ok(runs)
+}
+
+/// Prints the tests whose accepted level has too few runs yet: until it has enough, the bound hides later slowdowns.
+fn print_waiting(
+    entries: &[(AcceptanceEntry, AcceptanceStatus)],
+    all: &[Series],
+    context: &mut CommandContext<'_>,
+) -> Result<()> {
+    for series in all {
+        // Of several acceptances of a test the newest applies.
+        let newest = entries.iter().rfind(|(entry, _)| entry.is_about(series));
+        let used = newest.filter(|(_, status)| *status == AcceptanceStatus::Used);
+        let Some((entry, _)) = used.filter(|(entry, _)| !entry.acceptance.is_temporary()) else {
+            continue;
+        };
+        let missing = context.read_failures.or_added(missing_runs(entry, series, context))?;
+        let Some(missing @ 1..) = missing else { continue };
+        let line = format_args!(
+            "{} on {} waits for {} that count since {}; until then {}x its old level passes",
+            name_of(series),
+            series.testbed,
+            counted(missing, "more run"),
+            local_minute(entry.acceptance.given_ms),
+            entry.acceptance.max_ratio,
+        );
+        write_line(context.out, &line)?;
+    }
+    Ok(())
+}
+
+/// Counts the runs that the level of an acceptance lacks to be the baseline.
+fn missing_runs(
+    entry: &AcceptanceEntry,
+    series: &Series,
+    context: &CommandContext<'_>,
+) -> Result<usize> {
+    let under = Query {
+        acceptance: Some(entry.acceptance.id.clone()),
+        which: Which::FirstCountedForBaseline,
+        ..series.query(BaselineRule::LOADED_RUNS)
+    };
+    let mut runs = report_damage(context.store.load(&under)?).runs;
+    runs.retain(|run| run.reason() != Some(Reason::Red));
+    let began = runs.iter().position(Run::was_let_pass).unwrap_or(0);
+    Ok(BaselineRule::default().needed.saturating_sub(runs.len() - began))
 }
 
 fn write(

@@ -54,7 +54,7 @@ pub(super) fn newest_session(
     let session = SessionView::read(None, &all, context)?;
     if session.runs.is_empty() {
         return refuse(
-            "no test has a verdict here yet; run them with `cargo test`, then ask again",
+            "no test has a verdict here yet; run them with `cargo test --release`, then ask again",
         );
     }
     Ok(session.runs.into_iter().map(|it| it.run).collect())

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
             context.source_as_typed()
         )),
         Some((series, false)) if !is_shown => refuse(format!(
-            "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test`",
+            "no verdict is among the newest {LOOK_BACK} runs of {}; run it with `cargo test --release`",
             name_of(&series)
         )),
         _ => Ok(()),

@@ -236,6 +236,31 @@ fn what_is_over_unneeded_or_of_no_test_is_stale() {
 }
 
 #[test]
+fn an_acceptance_whose_runs_hardly_ever_count_is_listed_with_how_many_it_waits_for() {
+    let bench = Bench::filled("accept-waits");
+    let file = AcceptanceFile::in_root(&bench.root.join("project"));
+    let used = entry("USED", "codec::frame::encode", None);
+    file.add(&used).unwrap();
+    let append = |numbers: std::ops::Range<u64>, counts_for_baseline| {
+        numbers.for_each(|number| {
+            let run = under(&used, 1.25, example_run(number));
+            bench.append(&Run { counts_for_baseline, ..run });
+        });
+    };
+    append(50..53, true);
+    append(53..70, false);
+    let waits = "codec::frame::encode on local/7f3a2b waits for 2 more runs that count since 1970-";
+    for command in ["--list", "--check"] {
+        let text = bench.answer(&["accept", command]);
+        let line = line_with(&text, "waits for");
+        assert!(line.starts_with(waits), "{text}");
+        assert!(line.ends_with("; until then 1.3x its old level passes"), "{text}");
+    }
+    append(70..72, true);
+    assert!(!bench.answer(&["accept", "--list"]).contains("waits for"));
+}
+
+#[test]
 fn an_acceptance_is_used_by_a_green_that_only_its_bound_proves() {
     let bench = Bench::filled("check-bound");
     let file = AcceptanceFile::in_root(&bench.root.join("project"));

@@ -386,7 +386,8 @@ fn an_unknown_value_is_null_in_the_keys_of_the_tool_and_left_out_of_those_of_a_v
 #[test]
 fn an_empty_store_is_answered_kindly() {
     let bench = Bench::new("empty");
-    assert!(bench.answer(&["history"]).contains("nothing is recorded for project yet"));
+    let advice = "nothing is recorded for project yet: mark a function with #[perf_test], run `cargo test --release`, then";
+    assert!(bench.answer(&["history"]).contains(advice));
     let elsewhere = bench.answer(&["--store", "/no/such/place", "history"]);
     assert!(elsewhere.contains("looked in /no/such/place, and there is no such"), "{elsewhere}");
     assert_eq!(bench.answer(&["history", "--format", "json"]), "");

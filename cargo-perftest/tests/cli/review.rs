@@ -118,7 +118,12 @@ fn without_an_answer_it_is_refused_with_what_to_do() {
 fn without_a_red_there_is_nothing_to_review_and_nothing_is_asked() {
     let bench = Bench::new("review-green");
     let (code, _, error) = review(&bench, &[], "");
-    assert!(code == 2 && error.contains("no test has a verdict here yet"), "{error}");
+    assert!(
+        code == 2
+            && error
+                .contains("no test has a verdict here yet; run them with `cargo test --release`"),
+        "{error}"
+    );
     bench.append(&example_run(0));
     let (code, text, _) = review(&bench, &[], "");
     assert_eq!((code, text.contains("nothing to review")), (0, true), "{text}");

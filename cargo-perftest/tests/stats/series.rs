@@ -18,6 +18,14 @@ fn places(output: &Value, list: &str, key: &str) -> Vec<u64> {
 }
 
 #[test]
+fn the_page_on_change_points_names_each_detector_as_the_option_does() {
+    let page = include_str!("../../../docs/reference/change-points.md");
+    for detector in DETECTORS {
+        assert!(page.contains(&format!("\n| `{detector}`")), "{detector}");
+    }
+}
+
+#[test]
 fn every_detector_finds_a_clear_step_and_none_in_noise() {
     let files = Files::new();
     let (slower, steady) =

@@ -156,13 +156,21 @@ fn ratio(evidence: &Evidence, metric: &Metric) -> String {
     known_ratio(evidence, metric).unwrap_or_else(|| "not compared".to_owned())
 }
 
-/// Returns the accepted ratio, while the baseline is still that of the level before.
+/// Returns the accepted ratio, while the baseline is still that of the level before. The tolerance counts beside it,
+/// which a ratio beyond it shows.
 ///
 /// ```text
-/// , accepted up to 1.35x
+/// , accepted up to 1.35x (1.42x with the tolerance)
 /// ```
 fn accepted(evidence: &Evidence) -> String {
-    evidence.accepted_ratio.map_or_else(String::new, |it| format!(", accepted up to {it:.2}x"))
+    let Some(bound) = evidence.accepted_ratio else { return String::new() };
+    let pairs =
+        evidence.paired_result.as_ref().filter(|_| evidence.reason == Reason::MachineSlower);
+    let ratio = pairs.map(|it| it.ratio).or(evidence.degradation.map(|it| it.estimate));
+    let tolerated = evidence.tolerance.beside_accepted(Some(bound)).ratio();
+    let beside = ratio.filter(|it| *it > bound);
+    let beside = beside.map(|_| format!(" ({tolerated:.2}x with the tolerance)"));
+    format!(", accepted up to {bound:.2}x{}", beside.unwrap_or_default())
 }
 
 /// Returns the ratio of the pairs, which the code caused.
@@ -385,6 +393,8 @@ mod tests {
         let expected = "machine slower: 1.30x vs 5 runs, but 1.20x in 5 pairs with the last good build (a1b2c3d), \
                         accepted up to 1.27x";
         assert!(accepted.ends_with(expected), "{accepted}");
+        let beyond = line(1.3);
+        assert!(beyond.ends_with("accepted up to 1.27x (1.33x with the tolerance)"), "{beyond}");
         let unneeded = line(1.02);
         assert!(
             unneeded.ends_with("but 1.02x in 5 pairs with the last good build (a1b2c3d)"),
@@ -486,9 +496,12 @@ mod tests {
             ..evidence(Reason::Green)
         };
         let line = verdict_line(&accepted, &SeriesKind::Whole, None);
-        let expected = "1.36x [1.34, 1.37], accepted up to 1.35x  1 measurement vs 12 runs of the \
-                        level before  ";
+        let expected = "1.36x [1.34, 1.37], accepted up to 1.35x (1.42x with the tolerance)  \
+                        1 measurement vs 12 runs of the level before  ";
         assert!(line.contains(expected), "{line}");
+        let within = Evidence { accepted_ratio: Some(1.40), ..accepted.clone() };
+        let line = verdict_line(&within, &SeriesKind::Whole, None);
+        assert!(line.contains(", accepted up to 1.40x  1 measurement"), "{line}");
         let usual = Evidence { accepted_ratio: None, ..accepted };
         assert!(!verdict_line(&usual, &SeriesKind::Whole, None).contains("accept"));
     }
