@@ -142,7 +142,11 @@ mod tests {
         let accepted = entry("A", 1.2, None);
         for covered in [0, 4, 9, 12] {
             let store = store_of(&accepted, covered, 1.01);
-            assert_eq!(anchor(&store, &[accepted.clone()]), (ids(0..10), 1.0), "{covered}");
+            assert_eq!(
+                anchor(&store, std::slice::from_ref(&accepted)),
+                (ids(0..10), 1.0),
+                "{covered}"
+            );
         }
     }
 
@@ -150,7 +154,8 @@ mod tests {
     #[test]
     fn an_acceptance_that_names_the_test_is_an_anchor_though_it_let_no_run_pass() {
         let accepted = naming_the_test("A", 1.2);
-        let of = |covered| anchor(&store_of(&accepted, covered, 1.0), &[accepted.clone()]);
+        let of =
+            |covered| anchor(&store_of(&accepted, covered, 1.0), std::slice::from_ref(&accepted));
         assert_eq!([0, 5, 9].map(of), [(); 3].map(|()| (ids(0..10), 1.2)));
         assert_eq!(of(12), (ids(18..28), 1.0));
     }
