@@ -7,7 +7,7 @@ use perftest_core::model::{Acceptance, Anchor, History, Run};
 /// with [enough runs](Anchor::suffices), or else the first runs of all. [`Anchor::accepted_ratio`] holds what was
 /// accepted since.
 ///
-/// An entry that [begins no level](begins_level) is neither an anchor nor a factor: its runs continue the level
+/// An entry that begins no level is neither an anchor nor a factor: its runs continue the level
 /// before. One that covers many tests would else hide a drift of those that never needed it.
 ///
 /// `acceptances` are the entries that cover the test, oldest first. Temporary ones have no effect
