@@ -117,14 +117,14 @@ def print_verdicts(measured):
     print(f"\nHow perftest's {said.total()} runs ended: {summary}.")
 
 
-def print_ratios(measured, rested):
+def print_ratios(rested, one_after_another):
     """The others' seconds as times of perftest's."""
-    print("Seconds of the others as times of perftest's; the last column is of the processes one after another:\n")
+    print("\nSeconds of the others as times of perftest's; the last column is of the processes one after another:\n")
     print("| function | criterion | divan | divan, one after another |")
     print("| --- | ---: | ---: | ---: |")
     for function in FUNCTIONS:
         times = [figure(times_of_perftest(them, function, harness))
-                 for them, harness in ((rested, "criterion"), (rested, "divan"), (measured, "divan"))]
+                 for them, harness in ((rested, "criterion"), (rested, "divan"), (one_after_another, "divan"))]
         print(f"| `{function}` | " + " | ".join(times) + " |")
 
 
@@ -144,8 +144,9 @@ def main(repeats, *executables):
     one_after_another = measure_all(3 * int(repeats), short)
     print_readings(rested)
     print_verdicts(rested)
+    print("\nOne after another, with nothing between them:\n")
     print_readings(one_after_another)
-    print_ratios(one_after_another, rested)
+    print_ratios(rested, one_after_another)
 
 
 main(*sys.argv[1:])

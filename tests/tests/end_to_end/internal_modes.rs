@@ -41,7 +41,8 @@ fn cargo_test_runs_the_tests_whatever_the_variables_hold() {
 
 #[test]
 fn who_asks_is_answered() {
-    usual().internal("PERFTEST_LIST", "1").run().ended_with(0).prints(&["\"name\":\"measures\""]);
+    let asked = PROJECTS.binary("bodies", "usual").args(&["--list", "--format", "terse"]);
+    asked.internal("PERFTEST_LIST", "1").run().ended_with(0).prints(&["\"name\":\"measures\""]);
 }
 
 #[test]
