@@ -53,20 +53,6 @@ fn a_store_that_cannot_be_written_is_warned_of_and_fails_no_test() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn without_a_home_a_body_runs_and_the_line_names_the_way_out() {
-    let homeless = |test| {
-        let test = PROJECTS.binary("measured", "perf").args(&["--exact", test]);
-        test.env("PERFTEST_STORE", "").env("XDG_STATE_HOME", "").env("HOME", "")
-    };
-    let why = ["not recorded because of the store: no home directory", "set PERFTEST_STORE"];
-    homeless("grows").run().ended_with(0).prints(&why);
-    homeless("grows").env("CI", "true").run().ended_with(4).prints(&why);
-    let read_only = homeless("grows").env("PERFTEST_STORE", "read-only").run().ended_with(4);
-    read_only.prints(&["not judged because of its history"]);
-}
-
-#[test]
 #[cfg(unix)]
 fn a_pipe_in_the_place_of_a_history_fails_the_test_at_once() {
     let store = TempStore::new();
