@@ -1,6 +1,6 @@
 //! A history that cannot be read or written, and the ways to do without one.
 
-use crate::{NEEDED, PROJECTS, grows, learn, learn_until};
+use crate::{NEEDED, grows, learn, learn_until};
 use perftest_tests::{Outcome, TempStore, patiently};
 use std::fs;
 
