@@ -129,10 +129,9 @@ fn status(
 
 /// Whether a history that cannot be read may be of a test that an entry names.
 fn may_be_unread(entry: &AcceptanceEntry, context: &CommandContext<'_>) -> Result<bool> {
-    let pattern = entry.acceptance.benchmark.as_str();
-    let is_of_several = pattern.ends_with('*');
-    let of_one = BenchmarkId::from_recorded(pattern);
-    Ok(is_of_several || !context.store.list(Some(&of_one))?.unreadable.is_empty())
+    let pattern = &entry.acceptance.benchmark;
+    let of_one = BenchmarkId::from_recorded(pattern.as_str());
+    Ok(pattern.is_of_several() || !context.store.list(Some(&of_one))?.unreadable.is_empty())
 }
 
 /// The first and the newest runs under an entry: the first need it where a new level begins.

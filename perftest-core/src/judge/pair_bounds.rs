@@ -144,6 +144,7 @@ mod tests {
             assert!(at.lower <= at.estimate && at.estimate <= at.upper, "{size}: {at:?}");
         }
     }
+
     #[test]
     fn what_so_many_pairs_detect_lies_beyond_their_bound_in_99_of_100_cases() {
         const SAMPLES: usize = 2_000;

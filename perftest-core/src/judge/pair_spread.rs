@@ -24,7 +24,8 @@ const CENTER: f64 = std::f64::consts::PI / 3.0;
 const SKEWED: f64 = 1.5;
 
 /// Bounds by ranks of more pairs than those of which the furthest is the bound come nearer to the center by this power
-/// of their number. Simulated for 13 to 25 normal pairs, rounded to the safe side, and checked there, too.
+/// of their number. Simulated for 13 to 25 normal pairs, rounded to the safe side, and checked by the tests of
+/// `pair_bounds.rs`.
 const RANKS: f64 = 1.3;
 
 /// The standard deviation from pair to pair (logarithm).

@@ -35,7 +35,7 @@ pub(super) struct SeriesRunner<'a> {
     /// The verdict on the whole, once there is one.
     pub evidence: Option<Evidence>,
     pub further: Vec<TrialSeries>,
-    /// TrialSeries without a verdict, and why.
+    /// Series without a verdict, and why.
     pub without_verdict: Vec<(String, String)>,
     /// What the routine cannot measure this time, and why.
     pub unmeasurable: Vec<(String, String)>,

@@ -113,7 +113,7 @@ pub(crate) fn functions_aligned(executable: &str, cache: Option<&Cache>) -> Read
 mod tests {
     use super::*;
 
-    /// FunctionSymbols with these names, starts and sizes.
+    /// Symbols with these names, starts and sizes.
     fn of_functions(functions: &[(&str, u64, u64)]) -> FunctionSymbols {
         let (mut table, mut names) = (Vec::new(), vec![0]);
         for (name, start, size) in functions {

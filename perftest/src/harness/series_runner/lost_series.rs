@@ -1,4 +1,4 @@
-//! TrialSeries that a test had in its baseline and lacks now.
+//! Series that a test had in its baseline and lacks now.
 
 use super::SeriesRunner;
 use crate::harness::loaded_history::LoadedHistory;
