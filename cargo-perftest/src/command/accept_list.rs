@@ -164,7 +164,7 @@ fn print_waiting(
         let missing = context.read_failures.or_added(missing_runs(entry, series, context))?;
         let Some(missing @ 1..) = missing else { continue };
         let line = format_args!(
-            "{} on {} waits for {} that count since {}; until then {}x its old level passes",
+            "{} on {} waits for {} that count since {}; until then {}x its old level passes, and the tolerance beside it",
             name_of(series),
             series.testbed,
             counted(missing, "more run"),

@@ -254,7 +254,10 @@ fn an_acceptance_whose_runs_hardly_ever_count_is_listed_with_how_many_it_waits_f
         let text = bench.answer(&["accept", command]);
         let line = line_with(&text, "waits for");
         assert!(line.starts_with(waits), "{text}");
-        assert!(line.ends_with("; until then 1.3x its old level passes"), "{text}");
+        assert!(
+            line.ends_with("; until then 1.3x its old level passes, and the tolerance beside it"),
+            "{text}"
+        );
     }
     append(70..72, true);
     assert!(!bench.answer(&["accept", "--list"]).contains("waits for"));

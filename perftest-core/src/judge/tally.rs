@@ -139,15 +139,15 @@ impl Tally {
     }
 
     /// Applies these conditions to the run with them: whether they let it count for the baseline. A disturbed run
-    /// that was proven better counts by its ratio.
+    /// that was proven better, or whose pairs needed an acceptance, counts by its ratio.
     #[must_use]
     pub fn applied_to(&self, mut run: Run) -> Run {
         let reason = run.evidence.as_ref().map(|it| it.reason);
         let is_level = reason.map_or(!self.leaves_no_level(), |reason| self.is_level_of(reason));
         let is_disturbed = run.environment.is_untrusted() || !is_level;
         let is_in_order = !is_disturbed || run.metric.is_deterministic();
-        let improved_value = |it: &Evidence| it.improved_value(run.metric.direction);
-        let has_value = run.evidence.as_ref().and_then(improved_value).is_some();
+        let by_ratio = |it: &Evidence| it.value_by_ratio(run.metric.direction);
+        let has_value = run.evidence.as_ref().and_then(by_ratio).is_some();
         if !is_in_order && has_value {
             run.flags.push(Run::BY_RATIO.to_owned());
         }

@@ -94,13 +94,18 @@ impl Evidence {
             && counted.is_none_or(|it| it.are_equal())
     }
 
-    /// Returns the value that a proven improvement has by its ratio: so many times that of the baseline. `None` for
-    /// other verdicts, and for pairs without a sufficient baseline beside them, which are of another level.
-    pub fn improved_value(&self, direction: Direction) -> Option<f64> {
-        let (ratio, before) = (self.degradation?.estimate, self.before?.estimate);
-        let is_improved =
-            self.reason == Reason::Improved && self.baseline_runs >= self.baseline_needed;
-        is_improved.then(|| before * direction.degradation(ratio))
+    /// Returns the value that a proven improvement has by its ratio, and accepted code by its pairs: so many times that
+    /// of the baseline. `None` for other verdicts, and for pairs without a sufficient baseline beside them, which are of
+    /// another level.
+    pub fn value_by_ratio(&self, direction: Direction) -> Option<f64> {
+        let ratio = match &self.paired_result {
+            _ if self.reason == Reason::Improved => self.degradation?.estimate,
+            Some(pairs) if self.is_accepted() => pairs.ratio,
+            _ => return None,
+        };
+        let before = self.before?.estimate;
+        let is_known = self.baseline_runs >= self.baseline_needed;
+        is_known.then(|| before * direction.degradation(ratio))
     }
 
     /// Returns whether an acceptance was needed: the degradation exceeds the tolerance, and was judged

@@ -239,7 +239,7 @@ notes! {
     } = "not_counted_event",
     /// The run does not count for the baseline: nearly all of it was disturbed.
     NotCountedDisturbed = "not_counted_disturbed",
-    /// Nearly all of an improved run was disturbed, so it counts for the baseline by its ratio.
+    /// Nearly all of an improved or accepted run was disturbed, so it counts for the baseline by its ratio.
     CountedByRatio = "counted_by_ratio",
     /// Nothing is recorded, because of `PERFTEST_STORE`.
     NothingRecorded = "nothing_recorded",

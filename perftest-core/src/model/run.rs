@@ -144,8 +144,8 @@ impl Run {
     /// counts for the baseline until enough ordinary runs do.
     pub const PROVISIONAL: &str = "provisional";
 
-    /// The mark of a disturbed run that was proven better than its baseline. Its own times are no level, so it
-    /// counts for the baseline by its ratio.
+    /// The mark of a disturbed run that was proven better than its baseline, or whose pairs needed an acceptance. Its own
+    /// times are no level, so it counts for the baseline by its ratio.
     pub const BY_RATIO: &str = "by-ratio";
 
     /// The mark of runs whose test fails for an improvement until it is accepted.
@@ -306,10 +306,10 @@ impl Run {
         self.flags.iter().any(|flag| flag == mark)
     }
 
-    /// Returns this improved run with the measurements of an undisturbed one, scaled to the value that its verdict
+    /// Returns this run with the measurements of an undisturbed one, scaled to the value that its verdict
     /// proves. `None` if no value is known.
     pub(super) fn with_times_of(&self, undisturbed: &Self) -> Option<Self> {
-        let value = self.evidence.as_ref()?.improved_value(self.metric.direction)?;
+        let value = self.evidence.as_ref()?.value_by_ratio(self.metric.direction)?;
         let factor = value / undisturbed.center()?;
         factor.is_finite().then(|| Self {
             measurements: undisturbed.measurements.iter().map(|it| it.scaled(factor)).into_list(),

@@ -1,6 +1,7 @@
 //! The judge and its baselines, driven by scripted measurements: no clock, no waiting.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod accepted_levels;
 mod baseline;
 mod comparison;
 mod counts;

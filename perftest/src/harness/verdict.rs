@@ -115,7 +115,7 @@ impl RunWriter<'_> {
     fn notes_on_use(&self, evidence: &Evidence, series: &TrialSeries) -> Vec<Note> {
         let TrialSeries { series_kind, known, tolerance, .. } = series;
         let policy = self.context.policy(series_kind, *tolerance);
-        let limit = self.limit(series, evidence.reason);
+        let limit = self.limit(series, evidence);
         let store = self.context.session.store(self.context.test).ok().flatten();
         let direction = series_kind.metric().direction;
         let lineage = &self.context.provenance().standing.lineage;
@@ -150,13 +150,14 @@ impl RunWriter<'_> {
     }
 
     /// What limits the use of the run.
-    fn limit(&self, series: &TrialSeries, reason: Reason) -> Option<Note> {
-        let is_disturbed = !self.tally.is_level_of(reason) && !series.stands_on_any_machine();
-        match (self.context.session.records(), is_disturbed, reason) {
+    fn limit(&self, series: &TrialSeries, evidence: &Evidence) -> Option<Note> {
+        let is_level = self.tally.is_level_of(evidence.reason) || series.stands_on_any_machine();
+        let by_ratio = evidence.value_by_ratio(series.series_kind.metric().direction);
+        match (self.context.session.records(), is_level, by_ratio) {
             (false, _, _) => Some(Note::NothingRecorded),
-            (true, true, Reason::Improved) => Some(Note::CountedByRatio),
-            (true, true, _) => Some(Note::NotCountedDisturbed),
-            (true, false, _) => None,
+            (true, true, _) => None,
+            (true, false, Some(_)) => Some(Note::CountedByRatio),
+            (true, false, None) => Some(Note::NotCountedDisturbed),
         }
     }
 }

@@ -32,6 +32,8 @@ pub(super) enum Cause {
     Doubt(Reason, Option<Note>),
     /// A green or an improvement of threads that does not hold among runs of the same parallelism.
     OtherParallelism(Reason),
+    /// A green that needs its acceptance, in a process too disturbed for a level: pairs show how slow the code is.
+    AcceptedLevel,
     /// An earlier attempt was red by its pairs.
     Retry(EarlierPairs),
 }
@@ -152,7 +154,7 @@ impl Trial {
             _ => self.policy.fewest_pairs(),
         };
         let fewest_budget = match cause {
-            Cause::Doubt(..) | Cause::OtherParallelism(_) => Duration::ZERO,
+            Cause::Doubt(..) | Cause::OtherParallelism(_) | Cause::AcceptedLevel => Duration::ZERO,
             _ => (BUDGETS_OF_FEWEST * budget).max(LEAST_FOR_FEWEST),
         };
         ComparisonPolicy {
@@ -176,6 +178,7 @@ impl Trial {
             Cause::Suspicion => self.confirm(),
             Cause::Doubt(reason, note) => self.over(reason, note),
             Cause::OtherParallelism(proven) => self.of_other_parallelism(proven),
+            Cause::AcceptedLevel => self.over(Reason::Green, None),
             Cause::Retry(earlier) => self.standing(&earlier, 0, vec![Note::LastGoodBuildGone]),
         }
     }
@@ -199,6 +202,7 @@ impl Trial {
                 self.over(reason, note)
             }
             Cause::OtherParallelism(proven) => self.of_other_parallelism(proven),
+            Cause::AcceptedLevel => self.over(Reason::Green, None),
             Cause::Retry(earlier) => self.standing(&earlier, 0, note.into_iter().into_list()),
         }
     }
@@ -224,6 +228,10 @@ impl Trial {
 
     fn settled(&mut self, check: &PairedCheck, compared: &ComparisonResult) -> Phase {
         let reason = self.reason_by_pairs(check, compared);
+        if matches!(check.cause, Cause::AcceptedLevel) && reason.is_without_answer() {
+            // The history has proven the green.
+            return self.over(Reason::Green, None);
+        }
         let notes = match reason {
             Reason::MachineSlower => {
                 vec![Note::LastGoodBuildSlower { ratio: check.machine_ratio() }]

@@ -51,6 +51,9 @@ impl Trial {
         if let Some(share) = speed_behind {
             return Some(Cause::Doubt(Reason::Unclear, Some(Note::MachineFaster { share })));
         }
+        if proven == Reason::Green && self.is_accepted_without_level(round) {
+            return Some(Cause::AcceptedLevel);
+        }
         self.own.works_in_threads.then(|| self.doubt_about_threads(proven, round)).flatten()
     }
 
@@ -60,8 +63,19 @@ impl Trial {
             Cause::Doubt(_, note) => note,
             Cause::OtherParallelism(_) if self.has_neighbours => None,
             Cause::OtherParallelism(_) => Some(Note::OtherParallelism),
-            Cause::Suspicion | Cause::Retry(_) => None,
+            Cause::Suspicion | Cause::AcceptedLevel | Cause::Retry(_) => None,
         }
+    }
+
+    /// Whether the code passes only by an acceptance, and this process is too disturbed for the level that the accepted
+    /// runs are to become. Without one the bound of the acceptance would hold for ever.
+    fn is_accepted_without_level(&self, round: &Round) -> bool {
+        let is_beyond_tolerance = |level: &BaselineLevel| {
+            level.rise_of(round).is_some_and(|rise| rise > level.tolerance())
+        };
+        self.baseline.accepted_ratio.is_some()
+            && self.tally.leaves_no_level()
+            && self.level.as_ref().is_some_and(is_beyond_tolerance)
     }
 
     /// Returns a doubt unless the proof also holds against the runs of the same parallelism: other work may have

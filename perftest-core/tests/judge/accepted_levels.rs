@@ -1,0 +1,51 @@
+//! Stories of accepted slowdowns on a machine that disturbs every run: pairs with the last good build show how slow the
+//! accepted code is, and five such runs are its level.
+
+use crate::life::{Life, Place};
+use std::time::Duration;
+
+/// Runs beside other work, under an acceptance of 30%, of code that costs so much.
+fn accepted_beside_others(place: Place, seed: u64, accepted_ns: f64, runs: usize) -> Life {
+    let mut life = Life::new(place, 0.01, seed);
+    life.keep_builds().commits(1_000.0, 14).accept(1.3, None);
+    life.commit(accepted_ns).interrupted_runs(runs);
+    life
+}
+
+#[test]
+fn five_disturbed_runs_of_accepted_code_are_its_level() {
+    for place in [Place::Local, Place::MergedInCi] {
+        for seed in 1..=100 {
+            let mut life = accepted_beside_others(place, seed, 1_150.0, 5);
+            let level_ns = life.level_ns();
+            assert!((1_100.0..1_200.0).contains(&level_ns), "seed {seed}: {level_ns}");
+            assert_eq!(life.commit(1_330.0).runs(1).newest_letter(), 'R', "seed {seed}");
+            assert_eq!(life.commit(1_150.0).runs(1).newest_letter(), 'g', "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn an_acceptance_moves_no_level_of_code_that_did_not_become_slower() {
+    for place in [Place::Local, Place::MergedInCi] {
+        for seed in 1..=100 {
+            let life = accepted_beside_others(place, seed, 1_000.0, 8);
+            let level_ns = life.level_ns();
+            assert!((950.0..1_050.0).contains(&level_ns), "seed {seed}: {level_ns}");
+            assert!(!life.letters().contains('R'), "seed {seed}: {}", life.letters());
+        }
+    }
+}
+
+/// The history has proven that the code is within the bound.
+#[test]
+fn accepted_code_stays_green_where_pairs_show_nothing() {
+    for seed in 1..=20 {
+        let mut life = Life::new(Place::Local, 0.01, seed);
+        life.keep_builds().commits(1_000.0, 14).accept(1.3, None);
+        life.machine(0.05, Duration::from_secs(60)).commit(1_050.0).interrupted_runs(3);
+        let (letters, level_ns) = (life.letters(), life.level_ns());
+        assert!(!letters.contains(['R', '?']), "seed {seed}: {letters}");
+        assert!((950.0..1_050.0).contains(&level_ns), "seed {seed}: {level_ns}");
+    }
+}
