@@ -4,15 +4,18 @@ use crate::command_context::CommandContext;
 use crate::exit::{Result, refuse};
 use crate::report::report_damage;
 use perftest_core::model::{Acceptance, Run};
+use perftest_core::named;
 use perftest_store::{AcceptanceFile, Annotation, Series};
 
-/// The place of an acceptance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AcceptanceOrigin {
-    /// The reviewed file of the repository: it applies to every checkout.
-    Code,
-    /// The store of this machine.
-    Machine,
+named! {
+    /// The place of an acceptance.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum AcceptanceOrigin {
+        /// The reviewed file of the repository: it applies to every checkout.
+        Code = "code",
+        /// The store of this machine.
+        Machine = "machine",
+    }
 }
 
 impl AcceptanceOrigin {
@@ -20,14 +23,6 @@ impl AcceptanceOrigin {
         match self {
             Self::Code => AcceptanceFile::NAME,
             Self::Machine => "this machine",
-        }
-    }
-
-    /// The stable name in JSON.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::Machine => "machine",
         }
     }
 }

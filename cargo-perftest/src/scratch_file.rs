@@ -3,28 +3,22 @@
 use crate::exit::{CommandError, Result};
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{self, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::Path;
+use std::process::Stdio;
+use tempfile::TempPath;
 
 /// A file in the system's temporary directory, deleted in the end.
 #[derive(Debug)]
 pub(crate) struct ScratchFile {
-    path: PathBuf,
+    path: TempPath,
 }
 
 impl ScratchFile {
     /// Creates an empty file. Its name has what it is for.
     pub(crate) fn new(purpose: &str) -> Result<Self> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let nanoseconds = now.map_or(0, |since| since.as_nanos());
-        let name = format!("perftest-{purpose}-{}-{nanoseconds}", process::id());
-        let path = std::env::temp_dir().join(name);
-        // This refuses an existing file or link.
-        match File::create_new(&path) {
-            Ok(_) => Ok(Self { path }),
-            Err(error) => Err(cannot_use(&path, &error)),
-        }
+        let file = tempfile::Builder::new().prefix(&format!("perftest-{purpose}-")).tempfile();
+        let file = file.map_err(|error| cannot_use(&std::env::temp_dir(), &error))?;
+        Ok(Self { path: file.into_temp_path() })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -53,11 +47,4 @@ impl ScratchFile {
 fn cannot_use(path: &Path, error: &io::Error) -> CommandError {
     let path = path.display();
     CommandError::Usage(format!("`{path}`, a file for test processes, cannot be used: {error}"))
-}
-
-impl Drop for ScratchFile {
-    fn drop(&mut self) {
-        // A file that stays does no harm.
-        let _ = fs::remove_file(&self.path);
-    }
 }

@@ -1,33 +1,20 @@
 //! Counters of the processor's events.
 
+use perftest_core::named;
 use std::fmt;
 
-/// An event that the processor counts while code runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Countable {
-    /// Retired instructions.
-    Instructions,
-    /// Cycles of the core's clock, at whatever speed it ran.
-    Cycles,
-    /// Mispredicted branches.
-    BranchMisses,
-    /// Memory accesses that missed all caches.
-    CacheMisses,
-}
-
-impl Countable {
-    /// All countable events.
-    pub const ALL: [Self; 4] =
-        [Self::Instructions, Self::Cycles, Self::BranchMisses, Self::CacheMisses];
-
-    /// The name in reports: `instructions`, `cycles`, `branch misses`, `cache misses`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Instructions => "instructions",
-            Self::Cycles => "cycles",
-            Self::BranchMisses => "branch misses",
-            Self::CacheMisses => "cache misses",
-        }
+named! {
+    /// An event that the processor counts while code runs.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Countable {
+        /// Retired instructions.
+        Instructions = "instructions",
+        /// Cycles of the core's clock, at whatever speed it ran.
+        Cycles = "cycles",
+        /// Mispredicted branches.
+        BranchMisses = "branch misses",
+        /// Memory accesses that missed all caches.
+        CacheMisses = "cache misses",
     }
 }
 

@@ -1,24 +1,28 @@
 //! The status of one threshold on one history.
 
-/// The status, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum AlertStatus {
-    /// A person has to look.
-    Open,
-    /// A person has acknowledged the alert.
-    Acknowledged,
-    /// The alert is suppressed.
-    Suppressed,
-    /// Alarms in a row are too few for an alert.
-    Waiting,
-    /// The values are better than they were, which fails nothing.
-    Improved,
-    /// The values are back.
-    Resolved,
-    /// All values are within the limits.
-    Quiet,
-    /// The newest run has no result.
-    Unjudged,
+use perftest_core::named;
+
+named! {
+    /// The status, the worst first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum AlertStatus {
+        /// A person has to look.
+        Open = "open",
+        /// A person has acknowledged the alert.
+        Acknowledged = "acknowledged",
+        /// The alert is suppressed.
+        Suppressed = "suppressed",
+        /// Alarms in a row are too few for an alert.
+        Waiting = "waiting",
+        /// The values are better than they were, which fails nothing.
+        Improved = "improved",
+        /// The values are back.
+        Resolved = "resolved",
+        /// All values are within the limits.
+        Quiet = "quiet",
+        /// The newest run has no result.
+        Unjudged = "unjudged",
+    }
 }
 
 impl AlertStatus {
@@ -27,20 +31,6 @@ impl AlertStatus {
         match self {
             Self::Unjudged => "not judged",
             _ => self.name(),
-        }
-    }
-
-    /// The stable name in JSON.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Acknowledged => "acknowledged",
-            Self::Suppressed => "suppressed",
-            Self::Waiting => "waiting",
-            Self::Improved => "improved",
-            Self::Resolved => "resolved",
-            Self::Quiet => "quiet",
-            Self::Unjudged => "unjudged",
         }
     }
 }

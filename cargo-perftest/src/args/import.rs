@@ -3,6 +3,7 @@
 use super::OutputOptions;
 use crate::stats::time_ms;
 use clap::ValueEnum;
+use perftest_core::named;
 use std::path::PathBuf;
 
 /// Import the results of another benchmark tool as history.
@@ -79,40 +80,26 @@ impl ImportArgs {
     }
 }
 
-/// A format of results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ImportFormat {
-    /// The directory `target/criterion`.
-    Criterion,
-    /// What divan prints.
-    Divan,
-    /// What `cargo bench` of the nightly toolchain prints.
-    Libtest,
-    /// Bencher Metric Format, JSON.
-    Bmf,
-    /// What `hyperfine --export-json` writes.
-    Hyperfine,
-    /// What `--benchmark_format=json` of Google Benchmark prints.
-    GoogleBenchmark,
-    /// What `go test -bench` prints.
-    Go,
-    /// A table with the columns `benchmark` and `value`.
-    Csv,
-}
-
-impl ImportFormat {
-    /// As it is written on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Criterion => "criterion",
-            Self::Divan => "divan",
-            Self::Libtest => "libtest",
-            Self::Bmf => "bmf",
-            Self::Hyperfine => "hyperfine",
-            Self::GoogleBenchmark => "google-benchmark",
-            Self::Go => "go",
-            Self::Csv => "csv",
-        }
+named! {
+    /// A format of results.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+    pub(crate) enum ImportFormat {
+        /// The directory `target/criterion`.
+        Criterion = "criterion",
+        /// What divan prints.
+        Divan = "divan",
+        /// What `cargo bench` of the nightly toolchain prints.
+        Libtest = "libtest",
+        /// Bencher Metric Format, JSON.
+        Bmf = "bmf",
+        /// What `hyperfine --export-json` writes.
+        Hyperfine = "hyperfine",
+        /// What `--benchmark_format=json` of Google Benchmark prints.
+        GoogleBenchmark = "google-benchmark",
+        /// What `go test -bench` prints.
+        Go = "go",
+        /// A table with the columns `benchmark` and `value`.
+        Csv = "csv",
     }
 }
 

@@ -9,42 +9,34 @@ use crate::report::{
 };
 use crate::series::name_of;
 use perftest_core::model::{Anchor, BaselineRule, BenchmarkId, Reason, Run};
+use perftest_core::named;
 use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
 
 /// Newest runs under an entry that are asked whether they needed it.
 const LOOK_BACK: usize = 200;
 
-/// What has become of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AcceptanceStatus {
-    /// It let a slower run pass, or a better one of a test with `on_improved = "fail"`, or only its
-    /// bound proved a green.
-    Used,
-    /// No run was taken under it yet, perhaps because its testbed has none.
-    Waiting,
-    /// Runs were taken under it, and none needed it.
-    Unused,
-    /// It names no test that is recorded here.
-    NoSuchTest,
-    /// Its end has come.
-    Over,
-    /// A file cannot be read in which it may be needed.
-    Unknown,
+named! {
+    /// What has become of an entry.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum AcceptanceStatus {
+        /// It let a slower run pass, or a better one of a test with `on_improved = "fail"`, or only its
+        /// bound proved a green.
+        Used = "used",
+        /// No run was taken under it yet, perhaps because its testbed has none.
+        Waiting = "waiting",
+        /// Runs were taken under it, and none needed it.
+        Unused = "unused",
+        /// It names no test that is recorded here.
+        NoSuchTest = "no such test",
+        /// Its end has come.
+        Over = "over",
+        /// A file cannot be read in which it may be needed.
+        Unknown = "not known",
+    }
 }
 
 impl AcceptanceStatus {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Used => "used",
-            Self::Waiting => "waiting",
-            Self::Unused => "unused",
-            Self::NoSuchTest => "no such test",
-            Self::Over => "over",
-            Self::Unknown => "not known",
-        }
-    }
-
     /// Whether the entry does nothing but leave a gap for a later degradation.
     fn is_stale(self) -> bool {
         matches!(self, Self::Unused | Self::NoSuchTest | Self::Over)

@@ -1,27 +1,19 @@
 //! A fact, what it does to performance tests here, and what to do.
 
-/// How much a finding matters; the worst is the least.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Severity {
-    /// No verdict can be expected while it holds.
-    Unfit,
-    /// It costs time or certainty, and there is something to do about it.
-    Warning,
-    /// Good to know.
-    Note,
-    /// In order.
-    Good,
-}
+use perftest_core::named;
 
-impl Severity {
-    /// The name in the tool's answers: `unfit`, `warning`, `note`, `good`.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Unfit => "unfit",
-            Self::Warning => "warning",
-            Self::Note => "note",
-            Self::Good => "good",
-        }
+named! {
+    /// How much a finding matters; the worst is the least.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum Severity {
+        /// No verdict can be expected while it holds.
+        Unfit = "unfit",
+        /// It costs time or certainty, and there is something to do about it.
+        Warning = "warning",
+        /// Good to know.
+        Note = "note",
+        /// In order.
+        Good = "good",
     }
 }
 

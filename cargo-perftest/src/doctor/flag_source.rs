@@ -1,33 +1,25 @@
 //! The places that give compiler flags.
 
 use crate::target_platform::TargetPlatform;
+use perftest_core::named;
 use std::collections::BTreeSet;
 use toml::{Table, Value};
 
 /// What the code generator is asked for: addresses that are multiples of two to this power.
 const ARGUMENT: &str = "align-all-functions=";
 
-/// Where compiler flags come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FlagPlace {
-    /// The variable `CARGO_ENCODED_RUSTFLAGS`.
-    EncodedVariable,
-    /// The variable `RUSTFLAGS`.
-    Variable,
-    /// `target.*.rustflags` in a configuration of cargo.
-    Target,
-    /// `build.rustflags` in a configuration of cargo.
-    Build,
-}
-
-impl FlagPlace {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::EncodedVariable => "CARGO_ENCODED_RUSTFLAGS",
-            Self::Variable => "RUSTFLAGS",
-            Self::Target => "target.*.rustflags",
-            Self::Build => "build.rustflags",
-        }
+named! {
+    /// Where compiler flags come from.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum FlagPlace {
+        /// The variable `CARGO_ENCODED_RUSTFLAGS`.
+        EncodedVariable = "CARGO_ENCODED_RUSTFLAGS",
+        /// The variable `RUSTFLAGS`.
+        Variable = "RUSTFLAGS",
+        /// `target.*.rustflags` in a configuration of cargo.
+        Target = "target.*.rustflags",
+        /// `build.rustflags` in a configuration of cargo.
+        Build = "build.rustflags",
     }
 }
 

@@ -2,33 +2,25 @@
 
 use crate::report::ShownVerdict;
 use perftest_core::model::Reason;
+use perftest_core::named;
 
-/// What a reader does with the last verdict of a test. These are the parts of ClickHouse's report that have a
-/// meaning for tests with a history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Section {
-    Slower,
-    Faster,
-    Accepted,
-    Unclear,
-    NotTheCode,
-    NotJudged,
-    New,
-    Unchanged,
+named! {
+    /// What a reader does with the last verdict of a test. These are the parts of ClickHouse's report that have a
+    /// meaning for tests with a history.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum Section {
+        Slower = "slower",
+        Faster = "faster",
+        Accepted = "accepted",
+        Unclear = "unclear",
+        NotTheCode = "not-the-code",
+        NotJudged = "not-judged",
+        New = "new",
+        Unchanged = "unchanged",
+    }
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Slower,
-        Self::Faster,
-        Self::Accepted,
-        Self::Unclear,
-        Self::NotTheCode,
-        Self::NotJudged,
-        Self::New,
-        Self::Unchanged,
-    ];
-
     /// The part for the last verdict of a test; `None` where it has none.
     pub(crate) fn of(verdict: Option<ShownVerdict>) -> Self {
         let reason = match verdict {
@@ -44,20 +36,6 @@ impl Section {
             Reason::NotMeasurable | Reason::NotAlone | Reason::Untrusted => Self::NotJudged,
             Reason::NoBaseline => Self::New,
             Reason::Green => Self::Unchanged,
-        }
-    }
-
-    /// The stable name in the page's address and its styles.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Slower => "slower",
-            Self::Faster => "faster",
-            Self::Accepted => "accepted",
-            Self::Unclear => "unclear",
-            Self::NotTheCode => "not-the-code",
-            Self::NotJudged => "not-judged",
-            Self::New => "new",
-            Self::Unchanged => "unchanged",
         }
     }
 

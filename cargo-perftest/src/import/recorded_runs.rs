@@ -1,6 +1,7 @@
 //! What is recorded of the runs of a file.
 
 use perftest_core::model::{Measurement, Revision, Run, RunId};
+use perftest_core::named;
 use std::collections::{HashMap, HashSet};
 
 /// Characters of a ULID that are not of its time.
@@ -8,26 +9,17 @@ const ENTROPY_CHARACTERS: usize = 16;
 /// A record keeps six digits of a value.
 const ROUNDING: f64 = 1e-5;
 
-/// What became of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RunState {
-    New,
-    /// It was imported before.
-    Known,
-    /// It was imported before with other values or less of its commit, which it replaces.
-    Corrected,
-    /// It is part of a summary, which has no values of its own for it to be compared with.
-    Summarised,
-}
-
-impl RunState {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Known => "known",
-            Self::Corrected => "corrected",
-            Self::Summarised => "summarised",
-        }
+named! {
+    /// What became of a run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum RunState {
+        New = "new",
+        /// It was imported before.
+        Known = "known",
+        /// It was imported before with other values or less of its commit, which it replaces.
+        Corrected = "corrected",
+        /// It is part of a summary, which has no values of its own for it to be compared with.
+        Summarised = "summarised",
     }
 }
 

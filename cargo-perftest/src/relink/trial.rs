@@ -7,6 +7,7 @@ use crate::exit::{CommandError, Result};
 use crate::report::report_damage;
 use crate::scratch_file::ScratchFile;
 use perftest_core::model::{Acceptance, BaselineRule, BenchmarkId, Metric, Reason, Run};
+use perftest_core::named;
 use perftest_process::find_project;
 use perftest_store::{Annotation, Decisions, JsonlStore, Query, Series, Store, Testbeds, Which};
 use serde_json::{Value, json};
@@ -16,24 +17,16 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
 
-/// The speed of a test in one order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RelinkSpeed {
-    /// Red.
-    Slow,
-    /// Green or improved.
-    Fast,
-    /// Neither slow nor fast with certainty.
-    Undecided,
-}
-
-impl RelinkSpeed {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Slow => "slow",
-            Self::Fast => "fast",
-            Self::Undecided => "undecided",
-        }
+named! {
+    /// The speed of a test in one order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum RelinkSpeed {
+        /// Red.
+        Slow = "slow",
+        /// Green or improved.
+        Fast = "fast",
+        /// Neither slow nor fast with certainty.
+        Undecided = "undecided",
     }
 }
 

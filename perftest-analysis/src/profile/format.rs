@@ -1,26 +1,21 @@
 //! The formats that are read.
 
-/// A text format of stacks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProfileFormat {
-    /// A stack and its weight a line: `main;parse;read 12`.
-    Folded,
-    /// What `perf script` prints.
-    PerfScript,
-    /// What gdb prints for `thread apply all bt`, once or repeatedly.
-    Gdb,
+use perftest_core::named;
+
+named! {
+    /// A text format of stacks.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ProfileFormat {
+        /// A stack and its weight a line: `main;parse;read 12`.
+        Folded = "folded stacks",
+        /// What `perf script` prints.
+        PerfScript = "the output of perf script",
+        /// What gdb prints for `thread apply all bt`, once or repeatedly.
+        Gdb = "the output of gdb",
+    }
 }
 
 impl ProfileFormat {
-    /// The name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Folded => "folded stacks",
-            Self::PerfScript => "the output of perf script",
-            Self::Gdb => "the output of gdb",
-        }
-    }
-
     /// The format to which a line belongs; `None` for a line that any of them may have.
     pub fn of_line(line: &str) -> Option<Self> {
         let line = line.trim_end();

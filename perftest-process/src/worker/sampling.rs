@@ -2,25 +2,18 @@
 
 use super::message::ProtocolError;
 use perftest_core::list::IntoList;
+use perftest_core::named;
 use perftest_store::line::{Fields, JsonLine};
 use std::time::Duration;
 
-/// The time that samples stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SampledClock {
-    /// Time on the wall, of running and of blocked threads.
-    Wall,
-    /// Processor time.
-    Cpu,
-}
-
-impl SampledClock {
-    /// The name in messages and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wall => "wall",
-            Self::Cpu => "cpu",
-        }
+named! {
+    /// The time that samples stand for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SampledClock {
+        /// Time on the wall, of running and of blocked threads.
+        Wall = "wall",
+        /// Processor time.
+        Cpu = "cpu",
     }
 }
 
@@ -84,11 +77,8 @@ pub(super) fn put_plan(line: &mut JsonLine, plan: &SamplingPlan) {
 
 pub(super) fn plan_of(fields: &Fields<'_>) -> Result<SamplingPlan, ProtocolError> {
     let clock: String = fields.need("clock")?;
-    let clock = match clock.as_str() {
-        "wall" => SampledClock::Wall,
-        "cpu" => SampledClock::Cpu,
-        other => return Err(ProtocolError::new(format!("no samples stand for `{other}`"))),
-    };
+    let clock = SampledClock::from_name(&clock)
+        .ok_or_else(|| ProtocolError::new(format!("no samples stand for `{clock}`")))?;
     Ok(SamplingPlan {
         clock,
         rate_hz: fields.need("rate_hz")?,

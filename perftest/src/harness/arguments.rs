@@ -1,6 +1,7 @@
 //! The command line of a test binary, as libtest understands it.
 
 use crate::perf_test::PerfTest;
+use perftest_core::named;
 use std::collections::VecDeque;
 
 /// What to do.
@@ -14,15 +15,17 @@ pub(crate) enum HarnessCommand {
     Run,
 }
 
-/// How results are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ResultFormat {
-    /// One line a test.
-    Pretty,
-    /// One character a test.
-    Terse,
-    /// JSON events, one a line.
-    Json,
+named! {
+    /// How results are printed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum ResultFormat {
+        /// One line a test.
+        Pretty = "pretty",
+        /// One character a test.
+        Terse = "terse",
+        /// JSON events, one a line.
+        Json = "json",
+    }
 }
 
 /// Which ignored tests run.
@@ -36,12 +39,14 @@ pub(crate) enum IgnoredTests {
     Include,
 }
 
-/// When to colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Color {
-    Auto,
-    Always,
-    Never,
+named! {
+    /// When to colour.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Color {
+        Auto = "auto",
+        Always = "always",
+        Never = "never",
+    }
 }
 
 /// A parsed command line.
@@ -218,21 +223,13 @@ impl Arguments {
 }
 
 fn format(value: &str) -> Result<ResultFormat, String> {
-    match value {
-        "pretty" => Ok(ResultFormat::Pretty),
-        "terse" => Ok(ResultFormat::Terse),
-        "json" => Ok(ResultFormat::Json),
-        _ => Err(format!("unknown format `{value}`; it takes pretty, terse or json")),
-    }
+    ResultFormat::from_name(value)
+        .ok_or_else(|| format!("unknown format `{value}`; it takes pretty, terse or json"))
 }
 
 fn color(value: &str) -> Result<Color, String> {
-    match value {
-        "auto" => Ok(Color::Auto),
-        "always" => Ok(Color::Always),
-        "never" => Ok(Color::Never),
-        _ => Err(format!("unknown color `{value}`; it takes auto, always or never")),
-    }
+    Color::from_name(value)
+        .ok_or_else(|| format!("unknown color `{value}`; it takes auto, always or never"))
 }
 
 fn number(name: &str, value: &str) -> Result<u64, String> {

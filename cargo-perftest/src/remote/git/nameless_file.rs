@@ -1,45 +1,21 @@
 //! A file that has no name, so that a process that is killed leaves none behind.
 
 use crate::remote::RemoteError;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Creates an empty file in the directory for temporary files, to write and to read.
 ///
 /// # Errors
 /// When nothing can be written there.
 pub(super) fn nameless_file() -> Result<File, RemoteError> {
-    create().map_err(|error| {
+    tempfile::tempfile().map_err(|error| {
         let directory = std::env::temp_dir();
         RemoteError::new(format!(
             "cannot write {}: {error}; allow it, or set TMPDIR to another directory",
             directory.display()
         ))
     })
-}
-
-fn create() -> io::Result<File> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    loop {
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("perftest-git-{}-{count}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let mut options = File::options();
-        options.read(true).write(true).create_new(true);
-        // Others cannot read it.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        match options.open(&path) {
-            // Another one has this name at the moment.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            created => {
-                let file = created?;
-                fs::remove_file(&path)?;
-                return Ok(file);
-            }
-        }
-    }
 }
 
 /// The error of a file for temporary data.

@@ -10,6 +10,7 @@ use crate::stats::sample_description::SampleDescription;
 use perftest_analysis::stats::{disparity_bounds, ratio_range, shift_range, trimmed_harrell_davis};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 use perftest_core::model::{Interval, Sample};
+use perftest_core::named;
 use perftest_core::stats::{Lowland, RankStep, ratio_bounds, shift_bounds};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
@@ -17,18 +18,20 @@ use std::ops::RangeInclusive;
 /// The cost of ClickHouse's rule grows with the square of the number of values.
 const MOST_FOR_CLICKHOUSE: usize = 4_000;
 
-/// The answer about the second input.
-#[derive(Clone, Copy, PartialEq)]
-enum InputDifference {
-    Larger,
-    Smaller,
-    Same,
-    /// The median did not move, but a mode did, or its share of the values.
-    Mixed,
-    Undecided,
-    /// By ClickHouse's rule: chance alone moves the median too far.
-    Unstable,
-    TooFew,
+named! {
+    /// The answer about the second input.
+    #[derive(Clone, Copy, PartialEq)]
+    enum InputDifference {
+        Larger = "larger",
+        Smaller = "smaller",
+        Same = "same",
+        /// The median did not move, but a mode did, or its share of the values.
+        Mixed = "mixed",
+        Undecided = "undecided",
+        /// By ClickHouse's rule: chance alone moves the median too far.
+        Unstable = "unstable",
+        TooFew = "too_few",
+    }
 }
 
 /// A comparison of two inputs.
@@ -301,18 +304,6 @@ impl InputDifference {
             ClickHouseDecision::Changed => Self::Smaller,
             ClickHouseDecision::Unchanged => Self::Same,
             ClickHouseDecision::Unstable => Self::Unstable,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Larger => "larger",
-            Self::Smaller => "smaller",
-            Self::Same => "same",
-            Self::Mixed => "mixed",
-            Self::Undecided => "undecided",
-            Self::Unstable => "unstable",
-            Self::TooFew => "too_few",
         }
     }
 }
