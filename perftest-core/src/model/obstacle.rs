@@ -1,6 +1,7 @@
 //! What prevents a verdict or a record, and the outcome for the test runner.
 
 use super::Outcome;
+use crate::named;
 use std::fmt;
 
 /// Why a test got no verdict or no record, whatever its code. Each text contains the problem and
@@ -21,16 +22,18 @@ pub enum Obstacle {
     NoFreshProcess(String),
 }
 
-/// The effect of a missing verdict or record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnUnjudged {
-    /// It passes with a note.
-    Pass,
-    /// It fails.
-    Fail,
-    /// It fails in a CI job, where few people read notes. It fails everywhere if its history cannot
-    /// be read.
-    FailInCi,
+named! {
+    /// The effect of a missing verdict or record.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum OnUnjudged {
+        /// It passes with a note.
+        Pass = "pass",
+        /// It fails.
+        Fail = "fail",
+        /// It fails in a CI job, where few people read notes. It fails everywhere if its history cannot
+        /// be read.
+        FailInCi = "fail-in-ci",
+    }
 }
 
 impl Obstacle {

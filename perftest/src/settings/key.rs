@@ -1,10 +1,10 @@
 //! The settings by name, for the settings file and the environment.
 
-use super::choices::{choice, name_of};
+use super::choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
 use super::effective::{EffectiveValue, SettingOrigin, Settings};
 use super::layer::Layer;
 use super::written::{duration, percent};
-use perftest_core::model::Tolerance;
+use perftest_core::model::{OnUnjudged, Tolerance};
 use perftest_core::words::plain_quantity;
 use std::time::Duration;
 
@@ -49,30 +49,30 @@ pub(super) const KEYS: [Key; 11] = [
     Key {
         name: "on_red",
         takes: "\"fail\" or \"report\"",
-        read: |text, layer| set(&mut layer.on_red, choice(text)),
+        read: |text, layer| set(&mut layer.on_red, OnRed::from_name(text)),
         counts_beside_versus: true,
-        show: |settings| shown(&settings.on_red, name_of),
+        show: |settings| shown(&settings.on_red, |it| it.name().to_owned()),
     },
     Key {
         name: "on_improved",
         takes: "\"pass\" or \"fail\"",
-        read: |text, layer| set(&mut layer.on_improved, choice(text)),
+        read: |text, layer| set(&mut layer.on_improved, OnImproved::from_name(text)),
         counts_beside_versus: false,
-        show: |settings| shown(&settings.on_improved, name_of),
+        show: |settings| shown(&settings.on_improved, |it| it.name().to_owned()),
     },
     Key {
         name: "on_unclear",
         takes: "\"pass\" or \"fail\"",
-        read: |text, layer| set(&mut layer.on_unclear, choice(text)),
+        read: |text, layer| set(&mut layer.on_unclear, OnUnclear::from_name(text)),
         counts_beside_versus: true,
-        show: |settings| shown(&settings.on_unclear, name_of),
+        show: |settings| shown(&settings.on_unclear, |it| it.name().to_owned()),
     },
     Key {
         name: "on_unjudged",
         takes: "\"pass\", \"fail\" or \"fail-in-ci\"",
-        read: |text, layer| set(&mut layer.on_unjudged, choice(text)),
+        read: |text, layer| set(&mut layer.on_unjudged, OnUnjudged::from_name(text)),
         counts_beside_versus: true,
-        show: |settings| shown(&settings.on_unjudged, name_of),
+        show: |settings| shown(&settings.on_unjudged, |it| it.name().to_owned()),
     },
     Key {
         name: "timeout",
@@ -96,16 +96,16 @@ pub(super) const KEYS: [Key; 11] = [
     Key {
         name: "on_debug",
         takes: "\"smoke\", \"measure\" or \"fail\"",
-        read: |text, layer| set(&mut layer.on_debug, choice(text)),
+        read: |text, layer| set(&mut layer.on_debug, OnDebug::from_name(text)),
         counts_beside_versus: true,
-        show: |settings| shown(&settings.on_debug, name_of),
+        show: |settings| shown(&settings.on_debug, |it| it.name().to_owned()),
     },
     Key {
         name: "learn",
         takes: "\"at-once\" or \"one-per-run\"",
-        read: |text, layer| set(&mut layer.learn, choice(text)),
+        read: |text, layer| set(&mut layer.learn, Learn::from_name(text)),
         counts_beside_versus: false,
-        show: |settings| shown(&settings.learn, name_of),
+        show: |settings| shown(&settings.learn, |it| it.name().to_owned()),
     },
 ];
 
@@ -170,9 +170,7 @@ fn time(duration: &Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::choices::{Learn, OnDebug, OnImproved, OnRed, OnUnclear};
     use super::*;
-    use perftest_core::model::OnUnjudged;
 
     fn variables(pairs: &[(&str, &str)]) -> Result<Layer, String> {
         let find = |name: &str| pairs.iter().find(|(key, _)| *key == name);
