@@ -4,7 +4,9 @@ use super::tests::Batches;
 use super::*;
 use std::cell::Cell;
 use std::pin::pin;
-use std::task::{Context, Poll, Waker};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
 
 /// Runs an async body; returns its end and how often it was blocked on.
 fn run<'b>(
@@ -119,4 +121,41 @@ fn where_nothing_can_wait_nothing_is_measured() {
     assert_eq!(measuring.as_mut().poll(&mut context), Poll::Ready(()));
     drop(measuring);
     assert_eq!(bencher.finish(), Err(Failure::NotAsync));
+}
+
+/// A waker that remembers its call.
+#[derive(Default)]
+struct Alarm(AtomicBool);
+
+impl Wake for Alarm {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Polls a future first, and then only when it was woken, as a `join` of many futures does.
+async fn polled_when_woken(future: impl Future) {
+    let (mut future, alarm) = (pin!(future), Arc::<Alarm>::default());
+    let waker = Waker::from(Arc::clone(&alarm));
+    alarm.0.store(true, Ordering::Relaxed);
+    let mut polls = 0;
+    let poll = |_: &mut Context<'_>| {
+        polls += 1;
+        assert!(polls < 1_000, "nobody wakes the future");
+        if !alarm.0.swap(false, Ordering::Relaxed) {
+            return Poll::Pending;
+        }
+        future.as_mut().poll(&mut Context::from_waker(&waker)).map(drop)
+    };
+    std::future::poll_fn(poll).await;
+}
+
+#[test]
+fn the_next_batch_wakes_the_body() {
+    let mut batches = Batches;
+    let mut bencher = Bencher::new(&mut batches);
+    let (ended, blocked) = run(&mut bencher, async |bencher| {
+        polled_when_woken(bencher.iter_async(async || 1)).await;
+    });
+    assert_eq!((ended, blocked, bencher.finish()), (Ok(()), 4, Ok(Vec::new())));
 }
