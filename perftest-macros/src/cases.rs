@@ -245,11 +245,19 @@ fn spell(tokens: TokenStream, text: &mut String) {
             },
             TokenTree::Ident(word) => spell_word(&word.to_string(), text),
             TokenTree::Literal(literal) => {
-                let number = syn::parse_str::<LiteralName>(&literal.to_string());
-                spell_word(&number.map_or(literal.to_string(), |it| it.0), text);
+                let name = syn::parse_str::<LiteralName>(&literal.to_string());
+                let name = name.map_or(literal.to_string(), |it| it.0);
+                let name = if needs_quotes(&name) { format!("{name:?}") } else { name };
+                spell_word(&name, text);
             }
         }
     }
+}
+
+/// Whether a name with this text would be of several lines, end in a blank, or select several tests by its `*`.
+fn needs_quotes(text: &str) -> bool {
+    let breaks_line = |it: char| it.is_control() || it.is_whitespace() && it != ' ';
+    text.contains(breaks_line) || text.ends_with([' ', '*'])
 }
 
 /// Two words keep their distance.
@@ -311,6 +319,23 @@ mod tests {
     fn constants_are_named_by_their_digits() {
         for (text, name) in [("1_024", "1024"), ("-1", "-1"), ("16usize", "16"), ("SIZE", "SIZE")] {
             assert_eq!(spelled(&parse_str::<Expr>(text).unwrap()), name);
+        }
+    }
+
+    #[test]
+    fn a_constant_that_would_break_its_name_stands_in_quotes() {
+        for (text, name) in [
+            ("','", ","),
+            (r"'\n'", r#""\n""#),
+            ("'\n'", r#""\n""#),
+            (r"'\0'", r#""\0""#),
+            (r"'\u{2028}'", r#""\u{2028}""#),
+            ("' '", r#"" ""#),
+            ("'*'", r#""*""#),
+            (r#"of("a\tb")"#, r#"of("a\tb")"#),
+            (r#"of("a b")"#, "of(a b)"),
+        ] {
+            assert_eq!(spelled(&parse_str::<Expr>(text).unwrap()), name, "{text}");
         }
     }
 

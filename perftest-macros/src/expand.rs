@@ -17,7 +17,7 @@ use crate::ordinary::OrdinaryTests;
 use crate::routine::RoutineCode;
 use crate::started_programs::PROGRAM_VARIABLE;
 use crate::threads::on_threads;
-use crate::tokens::{line_of, option, perftest};
+use crate::tokens::{line_of, listed, option, perftest};
 use crate::unparsed::Path;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -98,8 +98,7 @@ fn descriptor(
     args: AttributeArgs,
     instances: &[TokenStream],
 ) -> TokenStream {
-    // Libtest lists a raw identifier with its `r#`, and so do we.
-    let name = item.name.to_string();
+    let name = listed(&item.name);
     let line = line_of(&item.name);
     let ignore = option(item.attributes.ignores.first().map(reason));
     let optimised = optimised();

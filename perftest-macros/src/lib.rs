@@ -121,7 +121,8 @@ use proc_macro::TokenStream;
 /// * `runtime`: what blocks on the future of an `async fn`: an expression whose value has a method
 ///   `block_on`, as `tokio::runtime::Runtime` and its `Handle` have, or the path of a function that
 ///   takes a future, as `pollster::block_on`, `smol::block_on` and `futures::executor::block_on`. It
-///   is evaluated once for each test or case, and once more for the function of `versus`.
+///   is evaluated once for each test or case, and once more for the function of `versus`. A value is
+///   made once; a function is called for each batch, so what it makes itself ends with the batch.
 ///   Batches are blocked on, not calls: what blocking costs is not measured.
 /// * `versus`: the path of a function with the same parameters. The test is compared with it and not
 ///   with its history, both by turns in one process: it fails where it is slower than that function by

@@ -7,7 +7,7 @@
 use crate::attribute::Attributes;
 use crate::cases::{FunctionInstance, joined, test_names};
 use crate::item::Item;
-use crate::tokens::{NEWEST_KEYWORD, path_from_child};
+use crate::tokens::{NEWEST_KEYWORD, listed, path_from_child};
 use crate::unparsed::Path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -45,8 +45,9 @@ impl OrdinaryTests {
     /// Their names below the module of the function, instance by instance.
     pub(crate) fn names(&self) -> Vec<Vec<String>> {
         let Self { function, cases, of_each_instance } = self;
+        let function = listed(function);
         match cases {
-            None => vec![vec![function.to_string()]],
+            None => vec![vec![function]],
             Some(cases) => cases
                 .chunks(*of_each_instance)
                 .map(|names| names.iter().map(|name| format!("{function}::{name}")).collect())
@@ -84,7 +85,7 @@ fn of_this_expansion(name: &Ident) -> Ident {
 
 fn test(name: &Ident, attributes: &Attributes, krate: &TokenStream) -> TokenStream {
     let Attributes { docs, ignores, .. } = attributes;
-    let text = name.to_string();
+    let text = listed(name);
     // Miri refuses the system's time and foreign calls, and ends the whole process at the first one.
     let under_miri = ignores.is_empty().then(|| {
         let reason = "performance tests do not run under Miri";

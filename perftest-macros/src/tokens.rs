@@ -3,9 +3,19 @@
 use crate::unparsed::Path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::parse_str;
 
 /// A keyword in the edition of the expansion, and a name in older ones. `syn` does not know it.
 pub(crate) const NEWEST_KEYWORD: &str = "gen";
+
+/// A name as libtest lists it: with the `r#` of a keyword, and without a needless one.
+pub(crate) fn listed(name: &Ident) -> String {
+    let text = name.to_string();
+    let needless = text
+        .strip_prefix("r#")
+        .filter(|it| *it != NEWEST_KEYWORD && parse_str::<Ident>(it).is_ok());
+    needless.map_or(text.clone(), str::to_owned)
+}
 
 /// The path of `perftest` where the author gives no other one.
 pub(crate) fn perftest() -> Path {
@@ -46,8 +56,17 @@ pub(crate) fn path_from_child(path: &Path) -> (TokenStream, Option<TokenStream>)
 
 #[cfg(test)]
 mod tests {
-    use super::path_from_child;
+    use super::{listed, path_from_child};
+    use proc_macro2::{Ident, Span};
     use syn::parse_str;
+
+    #[test]
+    fn a_needless_mark_of_a_raw_identifier_is_left_out() {
+        for (name, expected) in [("union", "union"), ("match", "r#match"), ("gen", "r#gen")] {
+            assert_eq!(listed(&Ident::new_raw(name, Span::call_site())), expected);
+        }
+        assert_eq!(listed(&Ident::new("sort", Span::call_site())), "sort");
+    }
 
     #[test]
     fn a_path_leads_to_the_same_place_from_one_module_deeper() {

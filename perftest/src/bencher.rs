@@ -1,5 +1,8 @@
 //! The parameter of a perf test with set-up.
 
+#[cfg(test)]
+mod async_tests;
+mod not_a_future;
 mod rendezvous;
 mod thread_bencher;
 mod with_setup;
@@ -13,6 +16,7 @@ use crate::measure::{
     Stages,
 };
 use crate::own_metric::{MetricValue, OwnMetric};
+use not_a_future::NotAFuture;
 use perftest_core::model::Goal;
 use rendezvous::{Relay, SharedDriver};
 use std::cell::RefCell;
@@ -34,7 +38,8 @@ use std::time::Duration;
 /// | a closure that consumes a fresh input | [`with_setup`](Self::with_setup) or [`with_inputs`](Self::with_inputs), then [`iter`](WithSetup::iter) |
 /// | one that changes a fresh input in place | the same, then [`iter_mut`](WithSetup::iter_mut) |
 /// | one whose input has to be cleared away | the same, then [`with_teardown`](WithSetup::with_teardown) and `iter_mut` |
-/// | a future, in an async body | [`iter_async`](Self::iter_async) |
+/// | a future, in an async body | [`iter_async`](Self::iter_async), also behind `with_setup` |
+/// | a future that may fail | [`try_iter_async`](Self::try_iter_async), also behind `with_setup` |
 /// | a whole process | [`command`](Self::command) |
 /// | what only the author can time | [`iter_custom`](Self::iter_custom) |
 ///
@@ -74,10 +79,14 @@ impl<'a> Bencher<'a> {
     }
 
     /// Measures `routine`. Its output is kept until the batch is over and dropped outside the
-    /// timing.
+    /// timing. The output is no future, which nobody would await: [`iter_async`](Self::iter_async)
+    /// awaits.
     ///
     /// A second call fails the test: one perf test measures one routine.
-    pub fn iter<T>(&mut self, routine: impl FnMut() -> T) {
+    pub fn iter<T: NotAFuture<AFutureNeedsIterAsync>, AFutureNeedsIterAsync>(
+        &mut self,
+        routine: impl FnMut() -> T,
+    ) {
         self.iter_checked(routine, |_| None);
     }
 
@@ -114,7 +123,10 @@ impl<'a> Bencher<'a> {
     ///     });
     /// }
     /// ```
-    pub fn iter_stages<T>(&mut self, mut routine: impl FnMut(&mut Stages) -> T) {
+    pub fn iter_stages<T: NotAFuture<AFutureNeedsIterAsync>, AFutureNeedsIterAsync>(
+        &mut self,
+        mut routine: impl FnMut(&mut Stages) -> T,
+    ) {
         let stages = RefCell::default();
         let routine = || routine(&mut RefCell::borrow_mut(&stages));
         self.measure(&mut StagedRoutine::new(LoopRoutine::new(routine, |_| None), &stages));
@@ -229,8 +241,35 @@ impl<'a> Bencher<'a> {
     ///     tokio::runtime::Builder::new_current_thread().build().expect("a runtime can be built")
     /// }
     /// ```
-    pub async fn iter_async<T>(&mut self, routine: impl AsyncFnMut() -> T) {
+    pub async fn iter_async<T: NotAFuture<AFutureNeedsAwait>, AFutureNeedsAwait>(
+        &mut self,
+        routine: impl AsyncFnMut() -> T,
+    ) {
         self.iter_async_checked(routine, |_| None).await;
+    }
+
+    /// Measures `routine` as [`iter_async`](Self::iter_async), and fails the test as
+    /// [`try_iter`](Self::try_iter). A request that fails often ends early: without the check it
+    /// counts as a fast success.
+    ///
+    /// ```no_run
+    /// use perftest::{Bencher, perf_test};
+    ///
+    /// #[perf_test(runtime = runtime())]
+    /// async fn receive(b: &mut Bencher) {
+    ///     b.try_iter_async(async || {
+    ///         let (sender, receiver) = tokio::sync::oneshot::channel();
+    ///         sender.send(7).and(Ok(receiver.await))
+    ///     })
+    ///     .await;
+    /// }
+    /// # fn runtime() -> tokio::runtime::Runtime { unimplemented!() }
+    /// ```
+    pub async fn try_iter_async<T, E: Debug>(
+        &mut self,
+        routine: impl AsyncFnMut() -> Result<T, E>,
+    ) {
+        self.iter_async_checked(routine, error_of).await;
     }
 
     /// Lets the author measure: `time` gets a number of iterations, at least 1, runs the routine
@@ -398,9 +437,6 @@ mod tests {
     use crate::measure::Stopwatch;
     use perftest_core::model::Direction::{Higher, Lower};
     use perftest_core::model::{Metric, ProcessValue, Tolerance};
-    use std::cell::Cell;
-    use std::pin::pin;
-    use std::task::{Context, Poll, Waker};
 
     struct Accepting;
 
@@ -411,7 +447,7 @@ mod tests {
     }
 
     /// Runs a batch of three and one of two.
-    struct Batches;
+    pub(super) struct Batches;
 
     impl Driver for Batches {
         fn drive(&mut self, routine: &mut dyn Routine) -> Result<(), Failure> {
@@ -438,104 +474,6 @@ mod tests {
         let check = |output: &Result<(), &str>| output.err().map(ToOwned::to_owned);
         bencher.with_inputs(|i| i).iter_checked(body, check);
         assert_eq!(bencher.finish(), Err(Failure::Returned("four is too many".to_owned())));
-    }
-
-    /// Runs an async body; returns its end and how often it was blocked on.
-    fn run<'b>(
-        bencher: &'b mut Bencher<'_>,
-        body: impl AsyncFnOnce(&mut Bencher<'_>) + 'b,
-    ) -> (Result<(), Failure>, u32) {
-        let blocked = Cell::new(0);
-        let meeting = Rendezvous::of(bencher);
-        let body = meeting.body(async {
-            body(bencher).await;
-            Ok(())
-        });
-        let ended = body.run(|stretch| {
-            blocked.set(blocked.get() + 1);
-            block_on(stretch);
-        });
-        (ended, blocked.get())
-    }
-
-    fn block_on(future: impl Future<Output = ()>) {
-        let mut future = pin!(future);
-        let mut context = Context::from_waker(Waker::noop());
-        while future.as_mut().poll(&mut context).is_pending() {}
-    }
-
-    #[test]
-    fn an_async_body_is_blocked_on_once_a_batch() {
-        let (mut batches, calls) = (Batches, Cell::new(0));
-        let mut bencher = Bencher::new(&mut batches);
-        let (ended, blocked) = run(&mut bencher, async |bencher| {
-            let routine = async || {
-                tokio::task::yield_now().await;
-                calls.set(calls.get() + 1);
-            };
-            bencher.iter_async(routine).await;
-        });
-        // Up to the first batch, the batches of three and of two, and to the end.
-        assert_eq!((ended, blocked, calls.get()), (Ok(()), 4, 5));
-        assert_eq!(bencher.finish(), Ok(Vec::new()));
-    }
-
-    #[test]
-    fn an_async_body_may_measure_what_does_not_wait() {
-        let (mut batches, mut calls) = (Batches, 0);
-        let mut bencher = Bencher::new(&mut batches);
-        let (ended, blocked) = run(&mut bencher, async |bencher| bencher.iter(|| calls += 1));
-        assert_eq!((ended, blocked, bencher.finish(), calls), (Ok(()), 1, Ok(Vec::new()), 5));
-    }
-
-    #[test]
-    fn inputs_and_errors_of_async_bodies_are_those_of_any_body() {
-        let (mut batches, seen) = (Batches, RefCell::new(Vec::new()));
-        let mut bencher = Bencher::new(&mut batches);
-        let (ended, _) = run(&mut bencher, async |bencher| {
-            let body = async |input| {
-                seen.borrow_mut().push(input);
-                if input == 1 { Err("one is too many") } else { Ok(()) }
-            };
-            let check = |output: &Result<(), &str>| output.err().map(ToOwned::to_owned);
-            bencher.with_inputs(|i| i).iter_async_checked(body, check).await;
-        });
-        let failure = Err(Failure::Returned("one is too many".to_owned()));
-        assert_eq!((ended, bencher.finish()), (Ok(()), failure));
-        assert_eq!(seen.into_inner(), [0, 1, 2]);
-    }
-
-    #[test]
-    fn an_async_body_that_does_not_wait_for_its_measurement_is_a_failure() {
-        let mut batches = Batches;
-        let mut bencher = Bencher::new(&mut batches);
-        let (ended, _) = run(&mut bencher, async |bencher| {
-            let mut measuring = Box::pin(bencher.iter_async(async || 1));
-            std::future::poll_fn(|context| {
-                let _ = measuring.as_mut().poll(context);
-                Poll::Ready(())
-            })
-            .await;
-        });
-        assert_eq!((ended, bencher.finish()), (Ok(()), Err(Failure::Abandoned)));
-        let mut bencher = Bencher::new(&mut batches);
-        let meeting = Rendezvous::of(&mut bencher);
-        let body = meeting.body(async {
-            bencher.iter_async(async || 1).await;
-            Ok(())
-        });
-        assert_eq!(body.run(drop), Err(Failure::Abandoned));
-    }
-
-    #[test]
-    fn where_nothing_can_wait_nothing_is_measured() {
-        let mut batches = Batches;
-        let mut bencher = Bencher::new(&mut batches);
-        let mut measuring = Box::pin(bencher.iter_async(async || 1));
-        let mut context = Context::from_waker(Waker::noop());
-        assert_eq!(measuring.as_mut().poll(&mut context), Poll::Ready(()));
-        drop(measuring);
-        assert_eq!(bencher.finish(), Err(Failure::NotAsync));
     }
 
     #[test]

@@ -73,7 +73,8 @@ pub use tag::{Tag, tag};
 /// `cargo nextest` expect.
 ///
 /// Perf tests inside a library need no `main!`: they run with the library's tests
-/// (`cargo test --release --lib`).
+/// (`cargo test --release --lib`). A file in `benches/` ends in [`bench_main!`], and fails with this `main!`: its
+/// histories would be those of the test target of its name.
 ///
 /// Exit codes: 0 when nothing failed. 101 when a body failed, or the command line is wrong. Else 3 when a test failed
 /// by its verdict: slower, over its limit, or what the settings `on_improved` and `on_unclear` fail. Else 4: a test could
@@ -89,7 +90,7 @@ pub use tag::{Tag, tag};
 macro_rules! main {
     () => {
         fn main() -> ::std::process::ExitCode {
-            $crate::__private::main()
+            $crate::__private::main(::core::file!())
         }
     };
 }

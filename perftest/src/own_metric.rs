@@ -73,7 +73,7 @@ impl OwnMetric {
 }
 
 /// Control characters, and the two that separate lines and paragraphs.
-fn breaks_line(character: char) -> bool {
+pub(crate) fn breaks_line(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }
 

@@ -62,7 +62,7 @@ mod grouped {} // GROUPED
 
 #[perf_test(args = [64, -1])]
 #[ignore]
-fn seen(n: i32) -> i32 {
+fn r#seen(n: i32) -> i32 {
     n
 }
 
@@ -183,4 +183,5 @@ fn a_registration_names_the_ordinary_tests_of_its_cases() {
 #[test]
 fn a_raw_identifier_is_named_as_libtest_lists_it() {
     assert_eq!(descriptor("r#match").module_path, concat!(module_path!(), "::r#type"));
+    assert_eq!(descriptor("seen").instances[0].tests[0], "seen::_64", "its `r#` is needless");
 }

@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 /// The driver, shared by an async body and the code that blocks on it.
 pub(super) type SharedDriver<'a> = Rc<RefCell<&'a mut dyn Driver>>;
@@ -29,8 +29,8 @@ pub(super) struct Relay {
     offer: Cell<Option<u64>>,
     order: Cell<Option<BodyOrder>>,
     answer: Cell<Option<Result<Timing, Failure>>>,
-    /// Whether the body waits for its next order.
-    is_waiting: Cell<bool>,
+    /// What wakes `iter_async`, where the body has begun to wait for its next order.
+    waiting: Cell<Option<Waker>>,
 }
 
 impl Relay {
@@ -52,10 +52,10 @@ impl Relay {
     }
 
     async fn next_order(&self) -> BodyOrder {
-        poll_fn(|_| {
+        poll_fn(|context| {
             self.order.take().map_or_else(
                 || {
-                    self.is_waiting.set(true);
+                    self.waiting.set(Some(context.waker().clone()));
                     Poll::Pending
                 },
                 Poll::Ready,
@@ -85,7 +85,13 @@ impl<'a> Rendezvous<'a> {
         body: impl Future<Output = Result<(), Failure>> + 'b,
     ) -> AsyncBody<'a, 'b> {
         let Self { driver, relay } = self;
-        AsyncBody { driver, relay, body: RefCell::new(Box::pin(body)), ended: Cell::new(None) }
+        AsyncBody {
+            driver,
+            relay,
+            body: RefCell::new(Box::pin(body)),
+            sleeper: Cell::new(None),
+            ended: Cell::new(None),
+        }
     }
 }
 
@@ -96,6 +102,9 @@ pub struct AsyncBody<'a, 'b> {
     driver: SharedDriver<'a>,
     relay: Rc<Relay>,
     body: RefCell<BoxedBody<'b>>,
+    /// What wakes `iter_async`, where polling the body alone may not reach it: some of what joins futures polls
+    /// only those that were woken.
+    sleeper: Cell<Option<Waker>>,
     ended: Cell<Option<Result<(), Failure>>>,
 }
 
@@ -110,10 +119,17 @@ impl<'a, 'b> AsyncBody<'a, 'b> {
         if let Some(most_iterations) = self.relay.offer.take() {
             let mut waiting = AsyncRoutine { body: self, block_on: &block_on, most_iterations };
             let driven = self.driver.borrow_mut().drive(&mut waiting);
-            self.relay.order.set(Some(BodyOrder::Over(driven)));
+            self.give(BodyOrder::Over(driven));
             block_on(BodyStretch { of: self });
         }
         self.ended.take().unwrap_or(Err(Failure::Abandoned))
+    }
+
+    fn give(&self, order: BodyOrder) {
+        self.relay.order.set(Some(order));
+        if let Some(sleeper) = self.sleeper.take() {
+            sleeper.wake();
+        }
     }
 }
 
@@ -132,14 +148,16 @@ impl Future for BodyStretch<'_, '_, '_> {
             body.ended.set(ended);
             return Poll::Ready(());
         }
-        match body.body.borrow_mut().as_mut().poll(context) {
-            Poll::Ready(result) => {
-                body.ended.set(Some(result));
-                Poll::Ready(())
-            }
-            Poll::Pending if body.relay.is_waiting.take() => Poll::Ready(()),
-            Poll::Pending => Poll::Pending,
+        if let Poll::Ready(result) = body.body.borrow_mut().as_mut().poll(context) {
+            body.ended.set(Some(result));
+            return Poll::Ready(());
         }
+        let Some(sleeper) = body.relay.waiting.take() else {
+            return Poll::Pending;
+        };
+        // One that wakes the runtime itself is not needed, and would make it poll the next batch once more.
+        body.sleeper.set(Some(sleeper).filter(|it| !it.will_wake(context.waker())));
+        Poll::Ready(())
     }
 }
 
@@ -152,10 +170,9 @@ struct AsyncRoutine<'s, 'x, 'a, 'b, B> {
 
 impl<'x, 'a, 'b, B: Fn(BodyStretch<'x, 'a, 'b>)> Routine for AsyncRoutine<'_, 'x, 'a, 'b, B> {
     fn batch(&mut self, iterations: u64, stopwatch: &Stopwatch) -> Result<Timing, Failure> {
-        let relay = &self.body.relay;
-        relay.order.set(Some(BodyOrder::Batch { iterations, stopwatch: stopwatch.clone() }));
+        self.body.give(BodyOrder::Batch { iterations, stopwatch: stopwatch.clone() });
         (self.block_on)(BodyStretch { of: self.body });
-        relay.answer.take().unwrap_or(Err(Failure::Abandoned))
+        self.body.relay.answer.take().unwrap_or(Err(Failure::Abandoned))
     }
 
     fn most_iterations(&self) -> u64 {

@@ -1,5 +1,6 @@
 //! A bencher whose routine runs on several threads at once.
 
+use super::not_a_future::NotAFuture;
 use super::{Bencher, error_of};
 use crate::measure::{BorrowRoutine, LoopRoutine, Routine, SetupRoutine, on_threads};
 use std::fmt::Debug;
@@ -46,7 +47,10 @@ impl<'b, 'a> ThreadBencher<'b, 'a> {
     /// made them.
     ///
     /// A second call fails the test: one perf test measures one routine.
-    pub fn iter<T>(&mut self, routine: impl Fn() -> T + Sync) {
+    pub fn iter<T: NotAFuture<AFutureIsNotAwaited>, AFutureIsNotAwaited>(
+        &mut self,
+        routine: impl Fn() -> T + Sync,
+    ) {
         self.iter_checked(routine, |_| None);
     }
 
@@ -103,7 +107,10 @@ pub struct ThreadSetup<'t, 'b, 'a, N> {
 
 impl<I, N: Fn(u64) -> I + Sync> ThreadSetup<'_, '_, '_, N> {
     /// Measures `routine`, which takes a fresh input by value at each call.
-    pub fn iter<T>(self, routine: impl Fn(I) -> T + Sync) {
+    pub fn iter<T: NotAFuture<AFutureIsNotAwaited>, AFutureIsNotAwaited>(
+        self,
+        routine: impl Fn(I) -> T + Sync,
+    ) {
         self.iter_checked(routine, |_| None);
     }
 
@@ -115,7 +122,10 @@ impl<I, N: Fn(u64) -> I + Sync> ThreadSetup<'_, '_, '_, N> {
 
     /// Measures `routine`, which changes a fresh input in place at each call. The input is dropped outside
     /// the timing.
-    pub fn iter_mut<T>(self, routine: impl Fn(&mut I) -> T + Sync) {
+    pub fn iter_mut<T: NotAFuture<AFutureIsNotAwaited>, AFutureIsNotAwaited>(
+        self,
+        routine: impl Fn(&mut I) -> T + Sync,
+    ) {
         let (inputs, routine, threads) = (&self.inputs, &routine, self.bencher.threads);
         self.bencher
             .measure(|number| BorrowRoutine::new(calls(inputs, number, threads), routine, drop));

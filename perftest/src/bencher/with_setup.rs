@@ -1,5 +1,6 @@
 //! Set-up and teardown of each call.
 
+use super::not_a_future::NotAFuture;
 use super::{Bencher, error_of};
 use crate::measure::{BorrowRoutine, SetupRoutine, StagedRoutine, Stages};
 use std::cell::RefCell;
@@ -21,7 +22,10 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
     /// Measures `routine`, which takes a fresh input by value at each call. The timing
     /// excludes making the inputs and dropping the outputs. Return the input from the routine to exclude
     /// its drop, too.
-    pub fn iter<T>(self, routine: impl FnMut(I) -> T) {
+    pub fn iter<T: NotAFuture<AFutureNeedsIterAsync>, AFutureNeedsIterAsync>(
+        self,
+        routine: impl FnMut(I) -> T,
+    ) {
         self.iter_checked(routine, |_| None);
     }
 
@@ -33,7 +37,10 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
 
     /// Measures `routine` and the stages in it, as [`Bencher::iter_stages`], with a fresh input at
     /// each call.
-    pub fn iter_stages<T>(self, mut routine: impl FnMut(I, &mut Stages) -> T) {
+    pub fn iter_stages<T: NotAFuture<AFutureNeedsIterAsync>, AFutureNeedsIterAsync>(
+        self,
+        mut routine: impl FnMut(I, &mut Stages) -> T,
+    ) {
         let stages = RefCell::default();
         let routine = |input| routine(input, &mut RefCell::borrow_mut(&stages));
         let prepared = SetupRoutine::new(self.setup, routine, |_: &T| None);
@@ -51,14 +58,26 @@ impl<'b, 'a, I, S: FnMut() -> I> WithSetup<'b, 'a, S> {
     ///     b.with_setup(|| (0..1_000).rev().collect::<Vec<u32>>()).iter_mut(|it| it.sort_unstable());
     /// }
     /// ```
-    pub fn iter_mut<T>(self, routine: impl FnMut(&mut I) -> T) {
+    pub fn iter_mut<T: NotAFuture<AFutureNeedsIterAsync>, AFutureNeedsIterAsync>(
+        self,
+        routine: impl FnMut(&mut I) -> T,
+    ) {
         self.bencher.measure(&mut BorrowRoutine::new(self.setup, routine, drop));
     }
 
     /// Measures an async `routine` in an async perf test. Each call takes a fresh input by value. Otherwise
     /// the same as [`iter`](Self::iter) and [`Bencher::iter_async`].
-    pub async fn iter_async<T>(self, routine: impl AsyncFnMut(I) -> T) {
+    pub async fn iter_async<T: NotAFuture<AFutureNeedsAwait>, AFutureNeedsAwait>(
+        self,
+        routine: impl AsyncFnMut(I) -> T,
+    ) {
         self.iter_async_checked(routine, |_| None).await;
+    }
+
+    /// Measures an async `routine` that may fail, with a fresh input at each call, as
+    /// [`Bencher::try_iter_async`].
+    pub async fn try_iter_async<T, E: Debug>(self, routine: impl AsyncFnMut(I) -> Result<T, E>) {
+        self.iter_async_checked(routine, error_of).await;
     }
 
     /// Calls `teardown` for each input after the batch, outside the timing, for example to remove a file or
@@ -119,7 +138,10 @@ pub struct WithTeardown<'b, 'a, S, D> {
 impl<I, S: FnMut() -> I, D: FnMut(I)> WithTeardown<'_, '_, S, D> {
     /// Measures `routine`, which changes a fresh input in place at each call and leaves it to the
     /// teardown.
-    pub fn iter_mut<T>(self, routine: impl FnMut(&mut I) -> T) {
+    pub fn iter_mut<T: NotAFuture<AFutureNeedsIterAsync>, AFutureNeedsIterAsync>(
+        self,
+        routine: impl FnMut(&mut I) -> T,
+    ) {
         let routine = BorrowRoutine::new(self.setup, routine, self.teardown);
         self.bencher.measure(&mut routine.at_most(MOST_TORN_DOWN));
     }

@@ -27,23 +27,23 @@ const NOT_BENCH: &str = "without --bench; use cargo bench";
 
 /// The `main` of [`perftest::main!`](crate::main!).
 #[doc(hidden)]
-pub fn main() -> ExitCode {
-    exit_code(Target::Test)
+pub fn main(file: &str) -> ExitCode {
+    exit_code(Target::of_main(file))
 }
 
 /// The `main` of [`perftest::bench_main!`](crate::bench_main!).
 #[doc(hidden)]
 pub fn bench_main() -> ExitCode {
-    exit_code(Target::Bench)
+    exit_code(Ok(Target::Bench))
 }
 
-fn exit_code(target: Target) -> ExitCode {
+fn exit_code(target: Result<Target, String>) -> ExitCode {
     if ListQuestion::of_parent().is_some() {
         // The process answers at its exit.
         return ExitCode::SUCCESS;
     }
     let arguments = Arguments::parse(std::env::args().skip(1));
-    match arguments.and_then(|arguments| run(target, &arguments)) {
+    match target.and_then(|target| run(target, &arguments?)) {
         Ok(code) => ExitCode::from(code),
         Err(message) => {
             sink::complain(&message);

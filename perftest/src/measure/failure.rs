@@ -48,8 +48,8 @@ impl fmt::Display for Failure {
             Self::Returned(error) => write!(f, "the body returned an error: {error}"),
             Self::Panicked(message) => write!(f, "the body panicked: {message}"),
             Self::NothingMeasured => f.write_str(
-                "the body never called `iter`, or another method that \
-                 measures, so nothing was measured; call `bencher.iter(|| ..)` once",
+                "the body never called `iter`, or another method that measures, or it did not await \
+                 `iter_async`, so nothing was measured; call `bencher.iter(|| ..)` once",
             ),
             Self::MeasuredTwice => f.write_str(
                 "the body called `iter` twice; one perf test measures one routine: \

@@ -4,6 +4,7 @@ use super::sampler::StageMark;
 use super::stopwatch::{Stopwatch, Timing};
 use super::usage::UsageReading;
 use super::{Failure, Routine};
+use crate::own_metric::breaks_line;
 use perftest_core::list::IntoList;
 use perftest_core::model::StageTime;
 use std::cell::RefCell;
@@ -39,7 +40,7 @@ impl Stages {
     /// else the test fails. Each call adds two clock reads to the whole, so stages are not for work of some
     /// nanoseconds: below 100 steps of the clock there is no verdict.
     ///
-    /// The name must not be empty and must not contain `/` or control characters, else the test fails.
+    /// The name must not be empty, contain `/` or control characters, or end in `*`, else the test fails.
     pub fn stage<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let Some(stopwatch) = self.stopwatch.clone() else {
             return work();
@@ -60,9 +61,13 @@ impl Stages {
         if let Some(index) = self.entries.iter().position(|entry| entry.name == name) {
             return index;
         }
-        if name.trim().is_empty() || name.contains(|it: char| it == '/' || it.is_control()) {
+        // A `*` at the end of a name selects all names that begin so.
+        let is_pattern = name.ends_with('*');
+        let is_odd = name.contains(|it: char| it == '/' || breaks_line(it));
+        if name.trim().is_empty() || is_pattern || is_odd {
             self.problem.get_or_insert(format!(
-                "{name:?} is no name of a stage: take some text without `/` and control characters"
+                "{name:?} is no name of a stage: take some text without `/` and control characters, and \
+                 without `*` at its end"
             ));
         }
         self.entries.push(StageEntry::new(name));
@@ -224,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_stage_without_a_proper_name_fails_the_batch() {
-        for name in ["", " ", "lex/parse", "lex\n"] {
+        for name in ["", " ", "lex/parse", "lex\n", "lex\u{2028}", "lex*"] {
             let stages = RefCell::new(Stages::default());
             let body = || stages.borrow_mut().stage(name, || ());
             let mut staged = StagedRoutine::new(LoopRoutine::new(body, |()| None), &stages);

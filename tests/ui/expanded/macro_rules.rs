@@ -86,6 +86,17 @@ async fn made_visible<F: Fn(u8) -> u8>(b: &mut perftest::Bencher, n: u8) {
     b.iter_async(async || (size_of::<F>(), n)).await;
 }
 
+macro_rules! of_a_type {
+    ($name:ident, $bencher:ty) => {
+        #[perftest::perf_test(runtime = drive)]
+        async fn $name(b: $bencher) {
+            b.iter_async(async || 1).await;
+        }
+    };
+}
+
+of_a_type!(made_visible_in_a_type, &mut perftest::Bencher);
+
 fn drive<F: Future>(future: F) -> F::Output {
     let mut future = std::pin::pin!(future);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());

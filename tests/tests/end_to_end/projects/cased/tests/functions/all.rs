@@ -7,7 +7,7 @@ fn grows(b: &mut Bencher, steps: u64) {
 }
 
 #[perf_test(args = ["tiny", "not so tiny"], throughput = bytes(|text| text.len()))]
-fn text(text: &str) -> usize {
+fn r#text(text: &str) -> usize {
     text.bytes().map(usize::from).sum()
 }
 

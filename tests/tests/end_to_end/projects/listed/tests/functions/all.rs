@@ -7,7 +7,7 @@ fn alpha() -> u32 {
 }
 
 #[perf_test]
-fn alphabet() -> u32 {
+fn r#alphabet() -> u32 {
     26
 }
 
