@@ -42,7 +42,6 @@ pub use executable::{
 };
 pub use last_lines::LastLines;
 pub use measuring_lock::{LockError, MeasuringLock};
-#[cfg(feature = "tool")]
 pub use program_output::wait_at_most;
 pub use project::{
     CiProvider, DefaultBranch, GitQuestion, JobBranch, Repository, SETTINGS_FILE, adopt_project,
