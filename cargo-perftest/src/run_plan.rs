@@ -10,6 +10,9 @@ const UNKNOWN_COST: Duration = Duration::from_secs(2);
 /// Tests that run together need at most this part of the remaining time: a wrong guess costs little.
 const BATCH_PART: u32 = 4;
 
+/// Names of that many bytes fit into a command line. Windows takes 32,767 characters; macOS 1 MB with all variables.
+const LONGEST_NAMES: usize = if cfg!(windows) { 24_000 } else { 500_000 };
+
 /// What the newest run of a test predicts about the next one. The default is that of a test without a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TestPast {
@@ -32,6 +35,13 @@ struct PlannedTest {
     cost: Duration,
 }
 
+impl PlannedTest {
+    /// Bytes of its names on a command line, each after a space.
+    fn length_of_names(&self) -> usize {
+        self.test.listed.runner_names().iter().map(|name| name.len() + 1).sum()
+    }
+}
+
 impl RunPlan {
     /// A test that `past` does not have has no run.
     pub(crate) fn new(tests: Vec<SideTest>, past: &BTreeMap<BenchmarkId, TestPast>) -> Self {
@@ -45,19 +55,19 @@ impl RunPlan {
         Self { waiting: placed.into_iter().map(|(_, planned)| planned).collect() }
     }
 
-    /// The tests that run next: all of them, or as many as suit the remaining time; none where none fits.
+    /// The tests that run next: as many as suit the remaining time and a command line; none where none fits.
     pub(crate) fn next_batch(&mut self, remaining: Option<Duration>) -> Vec<SideTest> {
-        let Some(remaining) = remaining else {
-            return self.waiting.drain(..).map(|planned| planned.test).collect();
-        };
-        let (mut batch, mut waiting, mut cost) = (Vec::new(), Vec::new(), Duration::ZERO);
+        let remaining = remaining.unwrap_or(Duration::MAX);
+        let (mut batch, mut waiting) = (Vec::new(), Vec::new());
+        let (mut cost, mut length) = (Duration::ZERO, 0);
         let mut is_full = remaining.is_zero();
         for planned in self.waiting.drain(..) {
-            let with = cost + planned.cost;
-            let fits_beside = with <= remaining / BATCH_PART;
+            let with = cost.saturating_add(planned.cost);
+            let names = length + planned.length_of_names();
+            let fits_beside = with <= remaining / BATCH_PART && names <= LONGEST_NAMES;
             let fits_alone = batch.is_empty() && planned.cost <= remaining;
             if !is_full && (fits_beside || fits_alone) {
-                cost = with;
+                (cost, length) = (with, names);
                 batch.push(planned.test);
             } else {
                 // The order holds, but a test that takes too long keeps no other from running.
@@ -124,6 +134,20 @@ mod tests {
         assert_eq!(names(&plan.next_batch(seconds(10))), ["cheap"]);
         assert!(plan.next_batch(seconds(9)).is_empty());
         assert_eq!(plan.waiting(), [BenchmarkId::from_recorded("dear")]);
+    }
+
+    #[test]
+    fn no_batch_is_longer_than_a_command_line_and_every_test_runs() {
+        let names: Vec<String> = (0..2000).map(|it| format!("{it:0>300}")).collect();
+        let tests: Vec<(&str, bool, u64)> = names.iter().map(|it| (&**it, false, 1)).collect();
+        let mut plan = plan(&tests);
+        let mut count = 0;
+        while !plan.waiting().is_empty() {
+            let batch = plan.next_batch(None);
+            assert!(!batch.is_empty() && 301 * batch.len() <= LONGEST_NAMES);
+            count += batch.len();
+        }
+        assert_eq!(count, 2000);
     }
 
     #[test]

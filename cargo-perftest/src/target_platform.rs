@@ -65,8 +65,13 @@ impl TargetPlatform {
 
     /// Returns the variable that adds compiler flags for this platform.
     pub(crate) fn flag_variable(&self) -> String {
+        self.variable("RUSTFLAGS")
+    }
+
+    /// Returns cargo's variable for a key of `target.*` for this platform.
+    pub(crate) fn variable(&self, key: &str) -> String {
         let name = self.triple.to_uppercase().replace(['-', '.'], "_");
-        format!("CARGO_TARGET_{name}_RUSTFLAGS")
+        format!("CARGO_TARGET_{name}_{key}")
     }
 }
 

@@ -42,6 +42,7 @@ pub use executable::{
 };
 pub use last_lines::LastLines;
 pub use measuring_lock::{LockError, MeasuringLock};
+pub use program_output::wait_at_most;
 pub use project::{
     CiProvider, DefaultBranch, GitQuestion, JobBranch, Repository, SETTINGS_FILE, adopt_project,
     describe_no_toml, find_project, find_project_in_store, find_project_left_behind, git_command,

@@ -70,7 +70,7 @@ pub(crate) fn all_text_of(mut stream: impl Read + Send + 'static) -> TextReceive
 
 /// Returns the status of a process. Kills it after `longest` of [`WaitedTime`], and then returns `None`. The last look is
 /// behind that time: a process that has ended by then is not killed.
-pub(crate) fn wait_at_most(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
+pub fn wait_at_most(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
     let mut waited = WaitedTime::start();
     let mut pause = FIRST_LOOK;
     loop {

@@ -84,7 +84,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, conflicts_with = "clean")]
     pub(crate) instructions: bool,
 
-    /// Remove both checkouts and their builds.
+    /// Remove both checkouts and their builds, also those for checkouts that are gone.
     #[arg(long, conflicts_with_all = ["base", "head", "tests", "history", "executables"])]
     pub(crate) clean: bool,
 
@@ -129,7 +129,7 @@ pub(crate) struct PairOptions {
     #[arg(long = "pairs", value_name = "COUNT", default_value = Self::MOST, value_parser = pairs)]
     pub(crate) most: u32,
 
-    /// Longest time without output of a measured process before it is stopped.
+    /// Longest wait for an answer of a measured process, which output of its body is not.
     #[arg(long, value_name = "TIME", default_value = Self::TIMEOUT, value_parser = budget)]
     pub(crate) timeout: Duration,
 }

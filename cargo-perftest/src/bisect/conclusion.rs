@@ -2,7 +2,7 @@
 
 use super::{BisectProbe, Commit, CommitLine};
 use crate::compare::ratio_in_words;
-use perftest_analysis::verdicts::{BisectionResult, Span};
+use perftest_analysis::verdicts::{BisectionAnswer, BisectionResult, Span};
 use perftest_core::model::BenchmarkId;
 use perftest_core::named;
 use perftest_core::words::{one_line, quoted};
@@ -72,16 +72,7 @@ impl BisectConclusion<'_> {
                 self.beside(span),
                 listed(line.of(span)),
             ),
-            BisectionResult::Doubtful { suspected, within } => format!(
-                "no commit is proven to have made {test} slower. The probes come to {}, but \
-                 compared with {} it is {}: the slowdown came in several small steps, or a probe \
-                 was wrong. Look within these {} commits, or search again\n{}",
-                line.commit(suspected.after).short(),
-                line.commit(suspected.before).short(),
-                self.last_of(suspected).map_or_else(String::new, |probe| probe.in_full(line)),
-                within.commits(),
-                listed(line.of(within)),
-            ),
+            BisectionResult::Doubtful { suspected, within } => self.doubtful(suspected, within),
             BisectionResult::NotSlower => format!(
                 "{} is not slower than {}: there is nothing to find",
                 line.commit(line.steps()).revision,
@@ -135,6 +126,27 @@ impl BisectConclusion<'_> {
             self.beside(span),
             as_line(merge),
             self.search(&format!("$(git merge-base {good} {hash}^1) {hash}^1")),
+        )
+    }
+
+    /// Describes a search whose last comparison did not prove the slowdown of the suspected commit.
+    fn doubtful(&self, suspected: Span, within: Span) -> String {
+        let (line, last) = (self.line, self.last_of(suspected));
+        let proof = last.map_or_else(String::new, |probe| probe.in_full(line));
+        let reason = match last.map(BisectProbe::probed) {
+            Some(BisectionAnswer::Unanswered) => "so that is not proven. Search again, or look",
+            _ => {
+                "so the slowdown came in several small steps, or a probe was wrong. Search again, or look"
+            }
+        };
+        format!(
+            "no commit is proven to have made {} slower. The probes come to {}, but compared with {} it is {proof}, \
+             {reason} within these {} commits\n{}",
+            self.benchmark,
+            line.commit(suspected.after).short(),
+            line.commit(suspected.before).short(),
+            within.commits(),
+            listed(line.of(within)),
         )
     }
 
@@ -211,12 +223,16 @@ fn as_line(commit: &Commit) -> String {
 mod tests {
     use super::*;
     use crate::bisect::probe::ProbeResult;
-    use perftest_analysis::verdicts::BisectionAnswer;
     use std::time::Duration;
 
     /// Returns the conclusion of this result, after the second commit seemed fast and the third
     /// slow.
     fn concluded(bisected: BisectionResult) -> (ExitCode, String, Value) {
+        concluded_by(bisected, BisectionAnswer::NotSlower)
+    }
+
+    /// The same where the last comparison answered so.
+    fn concluded_by(bisected: BisectionResult, last: BisectionAnswer) -> (ExitCode, String, Value) {
         let line = CommitLine::of_subjects(&["Good", "One", "Two", "Three", "Bad"]);
         let probe = |base, head, probed| BisectProbe {
             base,
@@ -228,7 +244,7 @@ mod tests {
             probe(0, 4, BisectionAnswer::Slower { ratio: 1.2 }),
             probe(0, 2, BisectionAnswer::NotSlower),
             probe(0, 3, BisectionAnswer::Slower { ratio: 1.2 }),
-            probe(2, 3, BisectionAnswer::NotSlower),
+            probe(2, 3, last),
         ];
         let benchmark = BenchmarkId::from_recorded("a::b");
         let conclusion = BisectConclusion {
@@ -295,6 +311,11 @@ mod tests {
         assert!(words.contains("come to 333333333, but compared with 222222222 it is not slower"));
         assert!(words.contains("within these 4 commits") && words.contains("One"), "{words}");
         assert_eq!((&json["answer"], &json["commit"]), (&"doubtful".into(), &Value::Null));
+        assert!(words.contains("or a probe was wrong"), "{words}");
+        let doubtful = BisectionResult::Doubtful { suspected, within };
+        let (_, words, _) = concluded_by(doubtful, BisectionAnswer::Unanswered);
+        assert!(words.contains("it is not comparable") && words.contains("so that is not proven"));
+        assert!(!words.contains("a probe was wrong"), "{words}");
     }
 
     #[test]

@@ -47,6 +47,7 @@ impl<'a> CommitSearch<'a> {
     ) -> Result<Self> {
         let [good_revision, bad_revision] =
             [0, line.steps()].map(|place| &line.commit(place).revision);
+        builder.note_differences(good_revision, bad_revision);
         let tests = builder.tests(Side::Head, bad_revision, "the bad commit")?;
         let bad = chosen(&tests, name)?;
         let names: Vec<BenchmarkId> = tests.names_of(&bad).cloned().collect();
@@ -140,7 +141,10 @@ impl<'a> CommitSearch<'a> {
     fn compare(&self, tolerance: Tolerance) -> ProbeResult {
         let both = self.base.test.as_ref().and_then(|base| Ok((base, self.head.test.as_ref()?)));
         let compared = both.map_err(String::clone);
-        match compared.and_then(|(base, head)| self.measurer.compare(tolerance, base, head)) {
+        let measure = |(base, head)| {
+            self.measurer.compare(tolerance, base, head).map_err(|failed| failed.why)
+        };
+        match compared.and_then(measure) {
             Ok((decided, _)) => ProbeResult::Measured(Box::new(decided.result)),
             Err(why) => ProbeResult::Unanswered(why),
         }

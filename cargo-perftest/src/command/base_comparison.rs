@@ -125,8 +125,8 @@ pub(super) fn bootstrap(
         ));
     }
     let measurer = Measurer { end: run.end, ..Measurer::new(&args.pairs) };
-    let check = Some(sides.code_check());
-    let mut answers = sides.compare(tests, check, measurer, Counting::by_processor(), testbeds)?;
+    let (check, counting) = (sides.code_check()?, Counting::by_processor());
+    let mut answers = sides.compare(tests, check, measurer, counting, testbeds)?;
     for answer in &mut answers {
         let open = run.open_beside_wall(&answer.benchmark).iter();
         answer.not_compared = open.map(|it| it.trim_start_matches('/').to_owned()).collect();
@@ -191,7 +191,9 @@ mod tests {
         let green = || TestComparison::of_measured("t", Reason::Green, 1.0).finding;
         assert_eq!(standings(green(), &["pack"]), [Standing::Passed, Standing::Failed]);
         assert_eq!(standings(CompareStatus::OnlyInHead, &["pack"]), [Standing::Failed; 2]);
-        assert_eq!(standings(CompareStatus::Failed("gone".into()), &[]), [Standing::Failed]);
+        for failed in [CompareStatus::Failed, CompareStatus::BaseFailed] {
+            assert_eq!(standings(failed("gone".into()), &[]), [Standing::Failed]);
+        }
         for finding in [CompareStatus::SameCode, green()] {
             assert_eq!(standings(finding, &[TestOutcome::LIMIT]), [Standing::Failed]);
         }

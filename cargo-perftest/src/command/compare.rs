@@ -11,7 +11,7 @@ use crate::git_checkout::GitCheckout;
 use crate::history_directory::{here, testbeds, writable};
 use crate::report::{print_progress, write_json_line};
 use perftest_core::model::BenchmarkId;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -39,9 +39,13 @@ pub(crate) fn run(
     let sides = Sides::new(repository, base, head)?;
     let tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     refuse_none(&tests, args)?;
-    let in_base = names_in_base(&tests);
-    let check = (!args.measure_same_code).then(|| sides.code_check());
+    let mut in_base = names_in_base(&tests);
+    let check = if args.measure_same_code { None } else { sides.code_check()? };
     let answers = sides.compare(tests, check, Measurer::new(&args.pairs), counting, &testbeds)?;
+    // What failed there once would do so again.
+    answers.iter().filter(|it| it.has_base_failed()).for_each(|it| {
+        in_base.remove(&it.benchmark);
+    });
     let conclusion = conclude(&answers, &sides.names(), args, out)?;
     if let Some(recorder) = recorder {
         let progresses = progresses(&recorder, &sides, &in_base, args)?;
@@ -88,13 +92,14 @@ fn conclude(
     Ok(conclusion)
 }
 
-/// Returns the names that the tests of both sides have in the base: a renamed test has its former one.
-fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> BTreeSet<BenchmarkId> {
-    let in_base = tests.iter().filter_map(|(_, matched)| match matched {
+/// Returns the names that the tests of both sides have in the base, by those of the head: a renamed test has its former
+/// one.
+fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> BTreeMap<BenchmarkId, BenchmarkId> {
+    let in_base = tests.iter().filter_map(|(name, matched)| match matched {
         // What the base ignores it does not record.
         MatchedTest::InBoth { base, .. } if base.listed.is_ignored => None,
-        MatchedTest::InBoth { base, .. } => Some(base.listed.benchmark.clone()),
-        MatchedTest::OnlyInBase | MatchedTest::OnlyInHead => None,
+        MatchedTest::InBoth { base, .. } => Some((name.clone(), base.listed.benchmark.clone())),
+        MatchedTest::OnlyInBase | MatchedTest::OnlyInHead | MatchedTest::NotMeasured(_) => None,
     });
     in_base.collect()
 }
@@ -104,13 +109,13 @@ fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> BTreeSet<BenchmarkId> 
 fn progresses(
     recorder: &BaselineRecorder,
     sides: &Sides,
-    names: &BTreeSet<BenchmarkId>,
+    names: &BTreeMap<BenchmarkId, BenchmarkId>,
     args: &Args,
 ) -> Result<Vec<BaselineProgress>> {
     print_progress(&"letting the base's tests record a history, where there is none");
     let own_flags = BuildOptions { no_align: true, ..args.build.clone() };
     let mut tests = sides.build_base(&own_flags, args.pairs.timeout)?;
-    let named = names.iter().filter_map(|name| tests.take([name]).transpose());
+    let named = names.values().filter_map(|name| tests.take([name]).transpose());
     recorder.record_baselines(named.collect::<Result<Vec<SideTest>>>()?)
 }
 

@@ -34,7 +34,8 @@ fn end_of(tests: &TestRun, compared: &[TestComparison], undecided: OnUndecided) 
         CommandEnd::Undecided
     } else if tests.has_failed_unjudged(compared) || !tests.not_run.is_empty() {
         CommandEnd::Unjudged
-    } else if conclusion == CompareConclusion::Undecided || is_undecided {
+    } else if is_undecided || (fails_undecided && conclusion != CompareConclusion::NothingSlower) {
+        // A test that the base fails is open. Or else a broken base would keep out what mends it.
         CommandEnd::Undecided
     } else {
         CommandEnd::Done
@@ -155,6 +156,12 @@ mod tests {
         };
         assert_eq!(of(&[&slower, &unclear]), CommandEnd::No);
         assert_eq!(of(&[&slower, &unclear, &broken]), CommandEnd::NotCompared);
+        let why = CompareStatus::BaseFailed("base: gone".into());
+        let unmended = TestComparison::found("unmended", why);
+        assert_eq!(of(&[&slower, &unmended]), CommandEnd::No);
+        assert_eq!(of(&[&unmended]), CommandEnd::Undecided);
+        let passed = end_of(&TestRun::default(), &[unmended], OnUndecided::Pass);
+        assert_eq!(passed, CommandEnd::Done);
         assert_eq!((of(&[&unclear]), of(&[])), (CommandEnd::Undecided, CommandEnd::Done));
     }
 

@@ -83,7 +83,7 @@ impl SelfComparison {
         let tolerance = measurer.tolerance_of(&self.test);
         match measurer.compare(tolerance, &self.test, &self.test) {
             Ok((decided, _)) => self.comparisons.push(decided.comparison),
-            Err(why) => self.failure = Some(why),
+            Err(failed) => self.failure = Some(failed.why),
         }
         self.spent += began.elapsed();
     }

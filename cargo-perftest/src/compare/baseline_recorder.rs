@@ -5,9 +5,10 @@ use super::baseline_progress::BaselineProgress;
 use crate::exit::Result;
 use crate::outcome_file::OutcomeFile;
 use crate::scratch_file::ScratchFile;
-use perftest_process::{OUTCOMES_VARIABLE, TestOutcome};
+use perftest_process::{OUTCOMES_VARIABLE, TestOutcome, wait_at_most};
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 /// Variables of CI jobs with the checked-out branch, which is not that of the base, and with the summary of
 /// the job, which is not about the base.
@@ -19,17 +20,21 @@ const OF_HEAD: [&str; 5] = [
     "CI_COMMIT_BRANCH",
 ];
 
+/// Longest time of one run: a body with much to do takes seconds.
+const LONGEST_RUN: Duration = Duration::from_secs(600);
+
 /// Runs tests until they have a history.
 #[derive(Debug)]
 pub(crate) struct BaselineRecorder {
     store: PathBuf,
     outcomes: OutcomeFile,
+    longest: Duration,
 }
 
 impl BaselineRecorder {
     /// Creates a recorder for the store at this absolute path.
     pub(crate) fn new(store: PathBuf) -> Result<Self> {
-        Ok(Self { store, outcomes: OutcomeFile::new()? })
+        Ok(Self { store, outcomes: OutcomeFile::new()?, longest: LONGEST_RUN })
     }
 
     /// Records the missing runs of each of these tests. The tests take turns, so that the runs of one test are
@@ -55,8 +60,8 @@ impl BaselineRecorder {
     fn run(&self, test: &SideTest, progress: &mut BaselineProgress) -> Result<()> {
         let errors = ScratchFile::new("errors")?;
         let mut command = self.command(test);
-        let status = match command.stdout(Stdio::null()).stderr(errors.as_output()?).status() {
-            Ok(status) => status,
+        let status = match command.stdout(Stdio::null()).stderr(errors.as_output()?).spawn() {
+            Ok(mut child) => wait_at_most(&mut child, self.longest),
             Err(error) => {
                 progress.give_up(&format!("it cannot be started: {error}"));
                 return Ok(());
@@ -87,7 +92,8 @@ impl BaselineRecorder {
 }
 
 /// Describes a process without an outcome of its test.
-fn missing_outcome(status: ExitStatus, errors: &str) -> String {
+fn missing_outcome(status: Option<ExitStatus>, errors: &str) -> String {
+    let Some(status) = status else { return "its process did not end and was stopped".into() };
     if status.success() {
         return "its perftest is older than this tool and does not report how a test ended".into();
     }
@@ -101,6 +107,17 @@ mod tests {
     use crate::compare::build::Executable;
     use perftest_store::conformance::scratch;
     use std::fs;
+
+    #[test]
+    fn a_test_that_hangs_is_stopped_and_given_up() {
+        let directory = scratch("hangs");
+        let mut test = SideTest::named("codec::encode");
+        test.executable = Executable::of_script(&directory, "exec sleep 600");
+        let usual = BaselineRecorder::new(directory.join("store")).unwrap();
+        let recorder = BaselineRecorder { longest: Duration::from_millis(100), ..usual };
+        let why = recorder.record_baselines([test]).unwrap()[0].to_string();
+        assert!(why.ends_with("its process did not end and was stopped"), "{why}");
+    }
 
     #[test]
     fn a_process_that_a_test_leaves_running_is_not_waited_for() {

@@ -15,6 +15,7 @@ use perftest_process::{LIBRARY_PATH_VARIABLE, code_of_file, library_path};
 use serde_json::Value;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -78,6 +79,14 @@ impl Executable {
     /// When it cannot be read.
     pub(crate) fn code(&self) -> io::Result<CodeState> {
         code_of_file(&self.path, &self.library_path(), None)
+    }
+
+    /// Returns whether perftest is in it, or in a shared library that it needs: by the name of a variable, or that of a
+    /// function. Also where it cannot be read.
+    pub(super) fn has_perftest(&self) -> bool {
+        let is_in = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|it| it == text);
+        fs::read(&self.path)
+            .map_or(true, |bytes| is_in(&bytes, b"PERFTEST_") || is_in(&bytes, b"8perftest"))
     }
 
     /// Returns the command that starts it as cargo does.

@@ -1,6 +1,8 @@
 //! Builds any revision on either side, in the same way.
 
 use super::build::build;
+use super::cargo_runner::note_cargo_runner;
+use super::toolchain_file::note_toolchain;
 use super::{CodeCheck, CompareDirectory, SideTests, SourceRevision};
 use crate::args::BuildOptions;
 use crate::exit::Result;
@@ -20,6 +22,13 @@ pub(crate) struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Notes what cargo would do otherwise for these revisions: before the first build, once.
+    pub(crate) fn note_differences(&self, base: &SourceRevision, head: &SourceRevision) {
+        let directory = self.repository.root.join(&self.repository.below);
+        note_toolchain(self.repository, base, head);
+        note_cargo_runner(&directory, self.options.compile.target.as_deref());
+    }
+
     /// Checks `revision` out on this side, builds it and lists its tests. A new side begins with the builds of the other
     /// one. `whose` names the revision.
     pub(crate) fn tests(

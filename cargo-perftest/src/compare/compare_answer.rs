@@ -24,7 +24,9 @@ named! {
         OnlyInBase = "only_in_base",
         /// The base has no such test.
         OnlyInHead = "only_in_head",
-        /// One side could not be measured.
+        /// The base could not be measured.
+        BaseFailed = "base_failed",
+        /// The head could not be measured, or neither side.
         Failed = "failed",
     }
 }

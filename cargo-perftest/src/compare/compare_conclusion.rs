@@ -24,7 +24,7 @@ impl CompareConclusion {
         };
         if any_counts(|it| it.answer() == CompareAnswer::Slower) {
             Self::Slower
-        } else if answers.iter().any(TestComparison::has_failed) {
+        } else if answers.iter().any(|it| it.has_failed() || it.has_base_failed()) {
             Self::Failed
         } else if undecided_fails && any_counts(|it| it.answer().is_open() || it.leaves_open()) {
             Self::Undecided

@@ -2,7 +2,7 @@
 
 use super::SourceRevision;
 use super::build_scripts::run_build_scripts_again;
-use crate::directory_lock::lock_directory;
+use crate::directory_lock::{DIRECTORY_LOCK, lock_directory, lock_if_free};
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use perftest_core::judge::Side;
@@ -10,6 +10,9 @@ use perftest_store::Digest;
 use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+
+/// The file with the path of the checkout.
+const CHECKOUT_FILE: &str = "checkout";
 
 /// The file that a checkout gets of an uncommitted one.
 const LOCK_FILE: &str = "Cargo.lock";
@@ -44,9 +47,20 @@ impl CompareDirectory {
         let identity = repository.root.to_string_lossy();
         let name = repository.root.file_name().map_or_else(String::new, plain);
         let name = format!("{name}-{}", Digest::of(identity.as_bytes()).hex8());
-        let root = cache.cache_dir().join("compare").join(name);
-        let lock = lock_directory(&root, "comparison of this checkout")
-            .map_err(|error| cannot("write", &root, &error))?;
+        let all = cache.cache_dir().join("compare");
+        fs::create_dir_all(&all).map_err(|error| cannot("write", &all, &error))?;
+        // Cargo writes the path without links into executables. Windows has a form for such paths that cargo refuses.
+        let all = if cfg!(unix) { fs::canonicalize(&all).unwrap_or(all) } else { all };
+        let root = all.join(name);
+        Self::at(root, repository)
+    }
+
+    fn at(root: PathBuf, repository: &GitCheckout) -> Result<Self> {
+        let failed = |error| cannot("write", &root, &error);
+        let lock = lock_directory(&root, "comparison of this checkout").map_err(failed)?;
+        if let Some(checkout) = repository.root.to_str() {
+            fs::write(root.join(CHECKOUT_FILE), checkout).map_err(failed)?;
+        }
         Ok(Self { root, _lock: lock })
     }
 
@@ -67,16 +81,33 @@ impl CompareDirectory {
         self.root.join("index")
     }
 
-    /// Removes all checkouts and builds in this directory.
+    /// Removes all checkouts and builds of this checkout, and those of checkouts that are gone.
     pub(crate) fn clean(self, repository: &GitCheckout) -> Result<()> {
-        match fs::remove_dir_all(&self.root) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(cannot("remove", &self.root, &error));
+        for side in self.sides() {
+            // A killed checkout is locked, and git would not forget it. Any other has no lock to give up.
+            let source = side.source();
+            let _ = repository.git_work(&[], &["worktree", "unlock", &source.to_string_lossy()]);
+        }
+        remove_content(&self.root)?;
+        for gone in self.builds_of_gone_checkouts() {
+            // Another process may be at work in it.
+            if let Some(_lock) = lock_if_free(&gone) {
+                remove_content(&gone)?;
             }
-            _ => {}
         }
         // This makes git forget checkouts that are gone.
         repository.git_work(&[], &["worktree", "prune"]).map(drop)
+    }
+
+    /// Returns the directories beside this one whose checkouts do not exist any more.
+    fn builds_of_gone_checkouts(&self) -> Vec<PathBuf> {
+        let is_gone = |directory: &PathBuf| {
+            let checkout = fs::read_to_string(directory.join(CHECKOUT_FILE));
+            checkout.is_ok_and(|it| Path::new(&it).try_exists().is_ok_and(|exists| !exists))
+        };
+        let beside = self.root.parent().and_then(|all| fs::read_dir(all).ok());
+        let directories = beside.into_iter().flatten().flatten().map(|it| it.path());
+        directories.filter(is_gone).collect()
     }
 }
 
@@ -111,7 +142,8 @@ impl SideDirectory {
             // This checkout belongs to another repository at the same path, or is damaged.
             let _ = fs::remove_dir_all(&source);
             let path = source.to_string_lossy();
-            let add = ["worktree", "add", "--quiet", "--force", "--detach"];
+            // Twice: git keeps what a killed checkout has left locked.
+            let add = ["worktree", "add", "--quiet", "--force", "--force", "--detach"];
             repository.git_work(&[], &[&add[..], &[&path, &revision.commit]].concat())?;
         }
         self.bring_lock_file(repository).map_err(|error| cannot("write", &source, &error))
@@ -129,6 +161,21 @@ impl SideDirectory {
         }
         Ok(())
     }
+}
+
+/// Removes all but the lock: others may wait for it, and would hold one that nobody sees.
+fn remove_content(root: &Path) -> Result<()> {
+    let removed = fs::read_dir(root).and_then(|mut entries| {
+        entries.try_for_each(|entry| {
+            let entry = entry?;
+            match entry.file_type()?.is_dir() {
+                true => fs::remove_dir_all(entry.path()),
+                false if entry.file_name() == DIRECTORY_LOCK => Ok(()),
+                false => fs::remove_file(entry.path()),
+            }
+        })
+    });
+    removed.map_err(|error| cannot("remove", root, &error))
 }
 
 /// Switches a checkout to this commit, and removes what is not of it.
@@ -206,6 +253,51 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use perftest_process::git_command;
+
+    /// A repository in `root`, and its directory.
+    fn compared(root: &Path, name: &str) -> (GitCheckout, CompareDirectory) {
+        let project = root.join(name);
+        fs::create_dir_all(&project).unwrap();
+        git_command(&project).args(["init", "--quiet"]).status().unwrap();
+        let checkout = GitCheckout::around(&project).unwrap();
+        let place = CompareDirectory::at(root.join("compare").join(name), &checkout).unwrap();
+        fs::create_dir_all(place.side(Side::Base).target()).unwrap();
+        (checkout, place)
+    }
+
+    fn names_in(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn whoever_waits_for_a_directory_that_is_cleaned_has_the_lock_that_others_see() {
+        let root = tempfile::tempdir().unwrap();
+        let (checkout, place) = compared(root.path(), "project");
+        let builds = place.root.clone();
+        fs::write(place.index(), "").unwrap();
+        let waiting = File::open(builds.join(DIRECTORY_LOCK)).unwrap();
+        place.clean(&checkout).unwrap();
+        assert_eq!(names_in(&builds), [DIRECTORY_LOCK]);
+        waiting.lock().unwrap();
+        assert!(lock_if_free(&builds).is_none());
+    }
+
+    #[test]
+    fn builds_of_checkouts_that_are_gone_are_removed_with_the_own_and_others_stay() {
+        let root = tempfile::tempdir().unwrap();
+        let [gone, busy, other] = ["gone", "busy", "other"].map(|it| compared(root.path(), it).1);
+        let [of_gone, of_busy, of_other] = [&gone, &busy, &other].map(|it| it.root.clone());
+        drop((gone, other));
+        for project in ["gone", "busy"] {
+            fs::remove_dir_all(root.path().join(project)).unwrap();
+        }
+        let (checkout, own) = compared(root.path(), "own");
+        own.clean(&checkout).unwrap();
+        assert_eq!(names_in(&of_gone), [DIRECTORY_LOCK]);
+        assert_eq!([of_busy, of_other].map(|it| names_in(&it).len()), [3; 2]);
+        drop(busy);
+    }
 
     #[test]
     fn a_checkout_whose_paths_are_relative_is_known() {

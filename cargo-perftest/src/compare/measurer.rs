@@ -1,5 +1,6 @@
 //! Measures one test of both sides in pairs of fresh processes.
 
+use super::NotMeasured;
 use super::side_tests::SideTest;
 use crate::args::PairOptions;
 use crate::cargo_environment::CargoEnvironment;
@@ -7,8 +8,8 @@ use crate::report::print_progress;
 use perftest_core::judge::{ComparisonPolicy, Side};
 use perftest_core::model::{InstructionCounter, Instructions, Metric, Tolerance};
 use perftest_process::{
-    DecidedComparison, LockError, MeasuringLock, WorkerCommand, WorkerPair, WorkerProcess,
-    count_instructions, runtime_directory,
+    DecidedComparison, LockError, MeasuringLock, SideFailure, WorkerCommand, WorkerPair,
+    WorkerProcess, count_instructions, runtime_directory,
 };
 use std::hash::{BuildHasher, RandomState};
 use std::thread;
@@ -43,6 +44,11 @@ impl Measurer {
         Self { policy, tolerance: options.tolerance, longest: options.timeout, end: None }
     }
 
+    /// Returns the time for one test.
+    pub(super) fn budget(&self) -> Duration {
+        Duration::from_nanos(self.policy.budget_ns)
+    }
+
     /// Returns the tolerance of this test.
     pub(crate) fn tolerance_of(&self, head: &SideTest) -> Tolerance {
         let own = head.listed.tolerance.and_then(|share| Tolerance::new(share).ok());
@@ -58,12 +64,30 @@ impl Measurer {
         tolerance: Tolerance,
         base: &SideTest,
         head: &SideTest,
-    ) -> Result<(DecidedComparison, Duration), String> {
+    ) -> Result<(DecidedComparison, Duration), NotMeasured> {
         let policy = ComparisonPolicy { tolerance, seed: seed(), ..self.policy.clone() };
         let (base, head) = (self.command(base), self.command(head));
         let pair = WorkerPair { base: &base, head: &head, longest: self.longest };
-        let compare = || pair.compare(Metric::wall().direction, policy);
-        timed_behind(measuring_lock, || compare().map_err(|it| of_side(it.side, &it.why)))
+        timed_behind(measuring_lock, || {
+            let decided = pair.compare(Metric::wall().direction, policy);
+            decided.map_err(|failed| self.cause_of(failed, &head))
+        })
+    }
+
+    /// Returns why a pair failed. What fails both sides, such as a machine that starts no process, is not the base's fault.
+    fn cause_of(&self, failed: SideFailure, head: &WorkerCommand) -> NotMeasured {
+        let of_head = match failed.side {
+            Side::Base => self.measure_once(head).err(),
+            Side::Head => None,
+        };
+        let of_head = of_head.map(|why| SideFailure { side: Side::Head, why });
+        of_head.unwrap_or(failed).into()
+    }
+
+    fn measure_once(&self, command: &WorkerCommand) -> Result<(), String> {
+        let mut process = WorkerProcess::start(command)?;
+        process.measure(1, None, self.longest)?;
+        process.end(self.longest).map(drop)
     }
 
     /// Counts the instructions of an iteration on both sides, over as many as a batch has.
@@ -82,8 +106,9 @@ impl Measurer {
             let iterations = process.tuned_iterations();
             process.end(self.longest).map(|_| iterations)
         };
-        let of_base = tuned(base).map_err(|why| of_side(Side::Base, &why))?;
-        let of_head = tuned(head).map_err(|why| of_side(Side::Head, &why))?;
+        let of_side = |side, why| NotMeasured::from(SideFailure { side, why }).why;
+        let of_base = tuned(base).map_err(|why| of_side(Side::Base, why))?;
+        let of_head = tuned(head).map_err(|why| of_side(Side::Head, why))?;
         let iterations = of_base.min(of_head);
         let (base, head) = (self.command(base), self.command(head));
         count_instructions(&base, &head, iterations, counter, self.longest)
@@ -120,19 +145,12 @@ fn seed() -> u64 {
     RandomState::new().hash_one(Instant::now())
 }
 
-fn of_side(side: Side, why: &str) -> String {
-    match side {
-        Side::Base => format!("base: {why}"),
-        Side::Head => format!("head: {why}"),
-    }
-}
-
 /// Measures while it holds the lock. Returns the time without the wait for the lock.
 fn timed_behind<L, T>(
     lock: impl FnOnce() -> Result<L, String>,
-    measure: impl FnOnce() -> Result<T, String>,
-) -> Result<(T, Duration), String> {
-    let _alone = lock()?;
+    measure: impl FnOnce() -> Result<T, NotMeasured>,
+) -> Result<(T, Duration), NotMeasured> {
+    let _alone = lock().map_err(NotMeasured::other)?;
     let began = Instant::now();
     let measured = measure()?;
     Ok((measured, began.elapsed()))
@@ -177,7 +195,7 @@ mod tests {
         let mut locked = None;
         let timed = timed_behind(
             || wait_for_lock().inspect(|now| locked = Some(*now)),
-            || Ok::<_, String>("decided"),
+            || Ok::<_, NotMeasured>("decided"),
         );
         let (measured, spent) = timed.unwrap();
         assert_eq!(measured, "decided");

@@ -60,6 +60,7 @@ impl CompareSession {
         let finding = match matched {
             MatchedTest::OnlyInBase => CompareStatus::OnlyInBase,
             MatchedTest::OnlyInHead => CompareStatus::OnlyInHead,
+            MatchedTest::NotMeasured(why) => why.status(),
             MatchedTest::InBoth { base, head } if self.is_same_code(&base, &head) => {
                 CompareStatus::SameCode
             }
@@ -69,13 +70,15 @@ impl CompareSession {
                 match self.measurer.compare(own.beside_accepted(accepted), &base, &head) {
                     Ok((compared, time)) => {
                         spent = time;
-                        instructions = self.counting.count(&self.measurer, &base, &head);
+                        if self.counting.suits(&compared.result, time, self.measurer.budget()) {
+                            instructions = self.counting.count(&self.measurer, &base, &head);
+                        }
                         changes = compared.changes;
                         let needs_it = compared.result.ratio.estimate > own.ratio();
                         accepted_ratio = accepted.filter(|_| needs_it);
                         CompareStatus::Measured(Box::new(compared.result))
                     }
-                    Err(why) => CompareStatus::Failed(why),
+                    Err(why) => why.status(),
                 }
             }
         };

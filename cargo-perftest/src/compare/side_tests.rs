@@ -1,7 +1,7 @@
 //! The perf tests of both sides, matched by their identity.
 
-use super::SideDirectory;
 use super::build::Executable;
+use super::{NotMeasured, SideDirectory};
 use crate::exit::{CommandError, Result};
 use perftest_core::model::{BenchmarkId, CodeState};
 use perftest_process::{ListedTest, built_libraries, code_of, code_with_programs};
@@ -66,17 +66,23 @@ pub(crate) struct SideTests {
 pub(crate) enum MatchedTest {
     OnlyInBase,
     OnlyInHead,
-    InBoth { base: Box<SideTest>, head: Box<SideTest> },
+    /// The base has it more than once.
+    NotMeasured(NotMeasured),
+    InBoth {
+        base: Box<SideTest>,
+        head: Box<SideTest>,
+    },
 }
 
 impl SideTests {
-    /// Lists the perf tests of these executables. `longest` is the longest time without output of one.
+    /// Lists the perf tests of these executables. One without perftest is not started: its own `main` may do anything.
+    /// `longest` is the longest time without output of one.
     ///
     /// # Errors
     /// An executable that does not list its tests.
     pub(crate) fn list(executables: &[Executable], longest: Duration) -> Result<Self> {
         let mut side = Self::default();
-        for executable in executables {
+        for executable in executables.iter().filter(|it| it.has_perftest()) {
             let listed = ListedTest::ask(executable.command(), longest);
             for listed in listed.map_err(CommandError::Usage)? {
                 side.add(SideTest { listed, executable: executable.clone() });
@@ -209,7 +215,7 @@ pub(crate) fn performance_test(filters: &[String]) -> &'static str {
 /// left out.
 ///
 /// # Errors
-/// As for [`SideTests::choose`].
+/// Those of the head, as for [`SideTests::choose`].
 pub(super) fn match_chosen(
     mut base: SideTests,
     head: &SideTests,
@@ -217,16 +223,20 @@ pub(super) fn match_chosen(
 ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
     let mut matched = Vec::new();
     for test in head.chosen(filters)? {
-        let in_base = base.take(head.names_of(test))?.map(Box::new);
-        let only_in_head = MatchedTest::OnlyInHead;
-        let in_both = |base| MatchedTest::InBoth { base, head: Box::new(test.clone()) };
-        matched.push((test.listed.benchmark.clone(), in_base.map_or(only_in_head, in_both)));
+        let found = match base.take(head.names_of(test)) {
+            Ok(None) => MatchedTest::OnlyInHead,
+            Ok(Some(base)) => {
+                MatchedTest::InBoth { base: Box::new(base), head: Box::new(test.clone()) }
+            }
+            Err(why) => MatchedTest::NotMeasured(NotMeasured::of_base(&why.to_string())),
+        };
+        matched.push((test.listed.benchmark.clone(), found));
     }
     for name in head.left_out(filters).flat_map(|test| head.names_of(test)) {
         base.tests.remove(name);
     }
-    let only_in_base = |test: &SideTest| (test.listed.benchmark.clone(), MatchedTest::OnlyInBase);
-    matched.extend(base.chosen(filters)?.into_iter().map(only_in_base));
+    base.tests.retain(|_, tests| tests.iter().any(|it| is_chosen(it, filters)));
+    matched.extend(base.tests.into_keys().map(|name| (name, MatchedTest::OnlyInBase)));
     matched.sort_by(|(one, _), (other, _)| one.cmp(other));
     head.refuse_only_ignored(matched.iter().map(|(name, _)| name), filters)?;
     Ok(matched)
@@ -355,6 +365,21 @@ mod tests {
         let Err(CommandError::Usage(message)) = refused else { panic!("{refused:?}") };
         assert!(message.contains("/t/tests and /t/a"), "{message}");
         assert!(both.choose(&filters(&["other"])).unwrap().is_empty());
+    }
+
+    #[test]
+    fn two_tests_of_one_name_in_the_base_leave_that_test_open_and_the_others_are_matched() {
+        let base = || {
+            let mut base = side(["/t/tests", "/t/a"].map(|path| test("a::tests::sum", path)));
+            base.add(test("other", "/t/a"));
+            base
+        };
+        let matched = match_chosen(base(), &named(&["a::tests::sum", "other"]), &[]).unwrap();
+        let MatchedTest::NotMeasured(failed) = &matched[0].1 else { panic!("{matched:?}") };
+        assert!(failed.why.starts_with("base: two executables have"), "{failed:?}");
+        assert!(matches!(matched[1].1, MatchedTest::InBoth { .. }), "{matched:?}");
+        let renamed = match_chosen(base(), &named(&["a::tests::sum_of_two"]), &[]).unwrap();
+        assert_eq!(renamed[0].1, MatchedTest::OnlyInBase);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Two revisions, built in one place and measured side by side.
 
+use super::data_file::changed_data_file;
 use super::session::CompareSession;
 use super::{
     Builder, CodeCheck, CompareDirectory, Counting, MatchedTest, Measurer, SideNames, SideTests,
@@ -13,8 +14,6 @@ use crate::testbed::Testbed;
 use perftest_core::judge::Side;
 use perftest_core::model::{Acceptance, BenchmarkId};
 use perftest_store::{AcceptanceFile, Testbeds};
-use std::env;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Both revisions, and their directories.
@@ -50,8 +49,8 @@ impl Sides {
         names: &[String],
         longest: Duration,
     ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
-        self.note_toolchain();
         let builder = self.builder(options, longest);
+        builder.note_differences(&self.base, &self.head);
         let base = builder.tests(Side::Base, &self.base, "the base")?;
         let head = builder.tests(Side::Head, &self.head, "the head")?;
         match_chosen(base, &head, names)
@@ -70,35 +69,17 @@ impl Sides {
         Builder { repository: &self.repository, place: &self.place, options, longest }
     }
 
-    /// Notes a toolchain file that differs between the sides where it has no effect: rustup has chosen the compiler
-    /// before the tool started.
-    fn note_toolchain(&self) {
-        let files = self.repository.below.ancestors().flat_map(|directory| {
-            ["rust-toolchain", "rust-toolchain.toml"].map(|name| directory.join(name))
-        });
-        let is_other = |file: &PathBuf| {
-            let blob = |side: &SourceRevision| {
-                let place =
-                    format!("{}:{}", side.commit, file.to_string_lossy().replace('\\', "/"));
-                self.repository.git(&["rev-parse", "--verify", "--quiet", &place]).ok()
-            };
-            blob(&self.base) != blob(&self.head)
-        };
-        if let (Some(toolchain), Some(file)) =
-            (env::var_os("RUSTUP_TOOLCHAIN"), files.into_iter().find(is_other))
-        {
+    /// Returns how to find tests with the same code, which need no measuring. `None` where a test may read a file that
+    /// differs: each side has its own.
+    pub(crate) fn code_check(&self) -> Result<Option<CodeCheck>> {
+        let changed = changed_data_file(&self.repository, &self.base, &self.head)?;
+        if let Some(file) = &changed {
             print_progress(&format_args!(
-                "note: {} differs between the sides, and both are built by {}: what another compiler costs is not \
-                 compared",
-                file.display(),
-                toolchain.display()
+                "note: {file} differs between the sides, and a test may read it: tests with the same code are measured, \
+                 too"
             ));
         }
-    }
-
-    /// Checks whether both sides have the same code.
-    pub(crate) fn code_check(&self) -> CodeCheck {
-        CodeCheck::new(&self.place.sides())
+        Ok(changed.is_none().then(|| CodeCheck::new(&self.place.sides())))
     }
 
     /// Returns the results of these tests, worst first; without those that did not begin in time.

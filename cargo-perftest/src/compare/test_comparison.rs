@@ -22,7 +22,9 @@ pub(crate) enum CompareStatus {
     SameCode,
     OnlyInBase,
     OnlyInHead,
-    /// One side could not be measured.
+    /// The base could not be measured. That is not the head's fault.
+    BaseFailed(String),
+    /// The head could not be measured, or neither.
     Failed(String),
 }
 
@@ -50,7 +52,7 @@ impl TestComparison {
     /// unmeasured ones.
     pub(crate) fn worst_first(&self, other: &Self) -> Ordering {
         let rank = |answer: &Self| match &answer.finding {
-            CompareStatus::Failed(_) => (0, 0.0),
+            CompareStatus::BaseFailed(_) | CompareStatus::Failed(_) => (0, 0.0),
             CompareStatus::Measured(compared) => (1, -compared.ratio.lower),
             CompareStatus::OnlyInBase => (2, 0.0),
             CompareStatus::OnlyInHead => (3, 0.0),
@@ -63,7 +65,12 @@ impl TestComparison {
             .then_with(|| self.benchmark.as_str().cmp(other.benchmark.as_str()))
     }
 
-    /// Returns whether one side could not be measured.
+    /// Returns whether the base could not be measured.
+    pub(crate) fn has_base_failed(&self) -> bool {
+        matches!(self.finding, CompareStatus::BaseFailed(_))
+    }
+
+    /// Returns whether the head could not be measured, or neither side.
     pub(crate) fn has_failed(&self) -> bool {
         matches!(self.finding, CompareStatus::Failed(_))
     }
@@ -79,6 +86,7 @@ impl TestComparison {
             CompareStatus::OnlyInBase | CompareStatus::OnlyInHead | CompareStatus::Failed(_) => {
                 open.is_empty()
             }
+            CompareStatus::BaseFailed(_) => false,
         };
         self.benchmark == outcome.benchmark && is_whole_answer
     }
@@ -137,9 +145,10 @@ impl TestComparison {
                 notes: it.notes.iter().chain(still_fails(&evidence, it)).cloned().collect(),
                 ..evidence
             }),
-            CompareStatus::OnlyInBase | CompareStatus::OnlyInHead | CompareStatus::Failed(_) => {
-                None
-            }
+            CompareStatus::OnlyInBase
+            | CompareStatus::OnlyInHead
+            | CompareStatus::BaseFailed(_)
+            | CompareStatus::Failed(_) => None,
         }
     }
 
@@ -148,6 +157,7 @@ impl TestComparison {
             CompareStatus::SameCode => CompareAnswer::SameCode,
             CompareStatus::OnlyInBase => CompareAnswer::OnlyInBase,
             CompareStatus::OnlyInHead => CompareAnswer::OnlyInHead,
+            CompareStatus::BaseFailed(_) => CompareAnswer::BaseFailed,
             CompareStatus::Failed(_) => CompareAnswer::Failed,
             CompareStatus::Measured(compared) => match compared.reason {
                 Reason::Red => CompareAnswer::Slower,
@@ -217,7 +227,7 @@ impl TestComparison {
     /// Returns what limited the answer, or why there is none.
     fn note(&self) -> Option<String> {
         match &self.finding {
-            CompareStatus::Failed(why) => Some(why.clone()),
+            CompareStatus::BaseFailed(why) | CompareStatus::Failed(why) => Some(why.clone()),
             CompareStatus::Measured(compared) => notes(&compared.notes),
             CompareStatus::SameCode | CompareStatus::OnlyInBase | CompareStatus::OnlyInHead => None,
         }

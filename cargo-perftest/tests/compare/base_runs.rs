@@ -106,6 +106,17 @@ fn cases_among_a_librarys_tests_are_recorded_too() {
 }
 
 #[test]
+fn a_body_that_hangs_in_the_base_is_stopped_once_and_no_more() {
+    let bench = Bench::new();
+    bench.replace(crate::PERF, "tiny::work(500)", "loop { std::thread::park() }");
+    bench.commit();
+    bench.replace(crate::PERF, "loop { std::thread::park() }", "tiny::work(500)");
+    let arguments = ["HEAD", "--history", "--timeout", "2s", "--pairs", "5", "--", "perf::other"];
+    let compared = bench.compare(&arguments).store(&TempStore::new()).run().ended_with(2);
+    assert!(line_of(&compared, "tiny::perf::other").contains("base failed"), "{compared}");
+}
+
+#[test]
 fn where_nothing_may_be_recorded_that_is_reported_before_anything_is_built() {
     let bench = Bench::new();
     for (store, words) in [("off", "no history is kept"), ("read-only", "nothing can be recorded")]

@@ -102,6 +102,18 @@ fn where_nothing_became_slower_there_is_nothing_to_find() {
 }
 
 #[test]
+fn a_compiler_that_changed_between_the_ends_is_noted_because_one_builds_all() {
+    let bench = Bench::new();
+    bench.write("rust-toolchain.toml", "[toolchain]\nchannel = \"1.0.0\"\n");
+    bench.commit();
+    // Its own compiler, which a rustup around it then takes, too.
+    let own = std::env::var("RUSTUP_TOOLCHAIN").unwrap_or_else(|_| "stable".into());
+    let bisect = bench.tool(&["bisect", STEADY, "HEAD~1"]).env("RUSTUP_TOOLCHAIN", &own);
+    let none = bisect.run().ended_with(1).prints(&["nothing to find"]);
+    none.warns(&["note: rust-toolchain.toml differs between ", &format!("built by {own}: ")]);
+}
+
+#[test]
 fn between_commits_that_do_not_build_the_answer_is_a_range() {
     let bench = Bench::new();
     bench.replace(PERF, "use perftest", "mod missing;\nuse perftest");

@@ -262,6 +262,26 @@ fn a_body_that_fails_ends_as_the_runner_ends_and_the_others_are_compared() {
 }
 
 #[test]
+fn a_test_that_fails_in_the_base_alone_is_open_and_what_mends_it_passes() {
+    let bench = Bench::new();
+    bench.replace(PERF, "tiny::work(500)", "panic!(\"the catalogue is gone\")");
+    bench.commit();
+    bench.replace(PERF, "panic!(\"the catalogue is gone\")", "tiny::work(500)");
+    let run = |more: &[&str]| bench.run(&BOOTSTRAP).args(more).args(&["--", "perf::other"]).run();
+    let mended = run(&[]).ended_with(0);
+    assert!(line_of(&mended, "tiny::perf::other").contains("base failed"), "{mended}");
+    mended.prints(&["tiny::perf::other: base: ", "the catalogue is gone"]);
+    run(&["--undecided=fail"]).ended_with(3);
+    bench.compare(&["main", "--", "perf::other"]).run().ended_with(2);
+    let fails_beside_others = "assert!(std::env::var_os(\"PERFTEST_WORKER\").is_none(), \"no data\");\n    tiny::work(500)";
+    bench.replace(PERF, "tiny::work(500)", fails_beside_others);
+    bench.commit();
+    bench.replace(PERF, "work(500)", "work(501)");
+    let on_both_sides = run(&[]).ended_with(2);
+    assert!(line_of(&on_both_sides, "tiny::perf::other").contains("  failed"), "{on_both_sides}");
+}
+
+#[test]
 fn nextest_runs_them_too() {
     let bench = Bench::new();
     let run = bench.run(&["--runner", "nextest"]).run().ended_with(0);

@@ -59,6 +59,20 @@ fn another_value_of_a_variable_is_not_the_same_code() {
 }
 
 #[test]
+fn the_same_code_that_reads_another_file_is_measured() {
+    let bench = Bench::new();
+    let rounds = "1500 * std::fs::read_to_string(\"rounds.txt\").unwrap().parse::<u64>().unwrap()";
+    bench.replace(PERF, "tiny::work(1500)", &format!("tiny::work({rounds})"));
+    bench.write("rounds.txt", "1");
+    bench.commit();
+    bench.write(".github/workflows/ci.yml", "on: push\n");
+    let same = bench.compare(&["HEAD", "--", "perf"]).run().ended_with(0);
+    assert!(line_of(&same, "tiny::perf::steady").contains("same code"), "{same}");
+    bench.write("rounds.txt", "100");
+    slower(&bench, &["HEAD", "--", "perf"]).warns(&["note: rounds.txt differs between the sides"]);
+}
+
+#[test]
 fn another_shared_library_of_the_build_is_not_the_same_code() {
     let bench = Bench::new();
     bench.replace("Cargo.toml", "[workspace]", "[workspace]\nmembers = [\"shared\"]");

@@ -214,6 +214,19 @@ fn tests_of_one_side_are_listed_and_ordinary_tests_are_not_run() {
 }
 
 #[test]
+fn a_target_with_a_main_of_its_own_is_not_started() {
+    let bench = Bench::new();
+    let own = "[[test]]\nname = \"own\"\nharness = false\n[workspace]";
+    bench.replace("Cargo.toml", "[workspace]", own);
+    let main =
+        "fn main() { std::fs::write(\"own-ran\", \"\").unwrap(); loop { std::thread::park() } }";
+    bench.write("tests/own.rs", main);
+    let compared = bench.compare(&["main", "--timeout", "20s", "--", "steady"]).run().ended_with(0);
+    assert!(line_of(&compared, STEADY).contains("same code"), "{compared}");
+    assert!(!bench.builds().join("head/source/own-ran").exists());
+}
+
+#[test]
 fn a_test_among_ordinary_ones_is_measured_too() {
     let bench = Bench::new();
     bench.replace("src/lib.rs", "work(1000)", "work(20000)");
@@ -431,24 +444,49 @@ fn programs_get_one_line_a_test() {
 }
 
 #[test]
-fn what_was_checked_out_can_be_removed() {
+fn a_checkout_that_was_killed_is_made_again_and_can_be_removed() {
     let bench = Bench::new();
-    bench.compare(&["main", "--", "steady"]).run().ended_with(0);
+    let compare = || bench.compare(&["main", "--", "steady"]).run().ended_with(0);
+    compare();
+    // As git leaves them when it is killed.
+    let kill_checkouts = || {
+        for entry in fs::read_dir(bench.repository().join(".git/worktrees")).unwrap().flatten() {
+            fs::write(entry.path().join("locked"), "initializing").unwrap();
+            fs::write(entry.path().join("index.lock"), "").unwrap();
+        }
+    };
+    kill_checkouts();
+    compare();
     assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 3);
+    kill_checkouts();
+    without_builds(&bench, || bench.compare(&["--clean"]).run().ended_with(0));
+    assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 1);
+}
+
+/// Puts aside what was built for the other tests, while `clean` removes the rest.
+fn without_builds(bench: &Bench, clean: impl FnOnce() -> Outcome) {
     let slot = bench.builds();
     let kept = slot.with_file_name("kept-by-the-test");
     let _ = fs::remove_dir_all(&kept);
-    // Not all that was built for the other tests.
     fs::create_dir_all(&kept).unwrap();
     for side in ["base", "head"] {
         fs::rename(slot.join(side).join("target"), kept.join(side)).unwrap();
     }
-    bench.compare(&["--clean"]).run().ended_with(0);
-    assert!(!slot.exists());
-    assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 1);
+    clean();
+    let left: Vec<_> = fs::read_dir(&slot).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(left, ["lock"], "others may wait for it");
     for side in ["base", "head"] {
         fs::create_dir_all(slot.join(side)).unwrap();
         fs::rename(kept.join(side), slot.join(side).join("target")).unwrap();
     }
     fs::remove_dir_all(&kept).unwrap();
+}
+
+#[test]
+fn what_was_checked_out_can_be_removed() {
+    let bench = Bench::new();
+    bench.compare(&["main", "--", "steady"]).run().ended_with(0);
+    assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 3);
+    without_builds(&bench, || bench.compare(&["--clean"]).run().ended_with(0));
+    assert_eq!(bench.git(&["worktree", "list"]).lines().count(), 1);
 }
