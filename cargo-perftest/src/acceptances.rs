@@ -86,14 +86,13 @@ impl CommandContext<'_> {
 
     /// Revokes an acceptance.
     pub(crate) fn revoke(&self, entry: &AcceptanceEntry) -> Result<()> {
-        let id = &entry.acceptance.id;
+        let (id, at_ms) = (&entry.acceptance.id, self.now_ms());
         match entry.origin {
             AcceptanceOrigin::Code => {
-                self.acceptance_file.remove(id)?;
+                self.acceptance_file.revoke(id, at_ms)?;
             }
             AcceptanceOrigin::Machine => {
                 self.refuse_read_only()?;
-                let at_ms = self.now_ms();
                 self.store.annotate(Annotation::Revocation { of: id, at_ms })?;
             }
         }

@@ -4,7 +4,6 @@ use crate::format::{EventLine, Fields, LineError, check_version};
 use crate::local::change_file;
 use crate::regular_file::read_regular_text;
 use crate::{Damage, StoreError, WithDamage};
-use perftest_core::list::IntoList;
 use perftest_core::model::{Acceptance, Acknowledgement};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -57,11 +56,7 @@ impl AcceptanceFile {
     #[inline]
     pub fn acknowledgements(&self) -> Result<WithDamage<Vec<Acknowledgement>>, StoreError> {
         let WithDamage { value, damaged } = self.events_in(&self.text()?);
-        let acknowledged = |event| match event {
-            EventLine::Acknowledge(acknowledgement) => Some(acknowledgement),
-            EventLine::Accept(_) | EventLine::Testbed(_) | EventLine::Tombstone { .. } => None,
-        };
-        Ok(WithDamage { value: value.into_iter().filter_map(acknowledged).into_list(), damaged })
+        Ok(WithDamage { value: EventLine::standing_acknowledgements(&value), damaged })
     }
 
     fn events_in(&self, text: &str) -> WithDamage<Vec<EventLine>> {
@@ -103,13 +98,15 @@ impl AcceptanceFile {
         })
     }
 
-    /// Deletes the entry with this id, and leaves the other lines unchanged. Returns whether there
-    /// was one.
+    /// Replaces the entry with this id by a line that revokes it, and leaves the other lines unchanged. Returns whether
+    /// there was such an entry.
+    ///
+    /// A union merge with a branch that has added a line would bring a deleted entry back.
     ///
     /// # Errors
     /// When the file cannot be read or written.
     #[inline]
-    pub fn remove(&self, id: &str) -> Result<bool, StoreError> {
+    pub fn revoke(&self, id: &str, at_ms: u64) -> Result<bool, StoreError> {
         let is_meant = |line: &&str| match event(line) {
             Ok(Some(EventLine::Accept(entry))) => entry.id == id,
             Ok(Some(EventLine::Acknowledge(entry))) => entry.id == id,
@@ -118,13 +115,18 @@ impl AcceptanceFile {
         if !self.text()?.lines().any(|line| is_meant(&line)) {
             return Ok(false);
         }
-        let mut is_removed = false;
+        let tombstone = EventLine::Tombstone { of: id.to_owned(), at_ms }.encode_for_review()?;
+        let mut is_revoked = false;
         self.change(|text| {
-            let kept: String = text.split_inclusive('\n').filter(|line| !is_meant(line)).collect();
-            is_removed = kept.len() < text.len();
-            is_removed.then_some(kept)
+            let mut changed = String::new();
+            for line in text.split_inclusive('\n') {
+                let is_this = is_meant(&line);
+                is_revoked |= is_this;
+                changed.push_str(if is_this { &tombstone } else { line });
+            }
+            is_revoked.then_some(changed)
         })?;
-        Ok(is_removed)
+        Ok(is_revoked)
     }
 
     fn text(&self) -> Result<String, StoreError> {

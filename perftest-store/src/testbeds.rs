@@ -4,7 +4,7 @@ use crate::format::JudgementRecord;
 use crate::query::united;
 use crate::{Query, StoreError, WithDamage};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Acceptance, History, Judgement, Metric};
+use perftest_core::model::{Acceptance, History, Judgement, Metric, RunId};
 use perftest_core::order::sort_by;
 
 /// A decision about a testbed. It changes how lines are read, and no line.
@@ -55,10 +55,14 @@ pub struct Testbeds {
 }
 
 impl Testbeds {
-    /// Applies decisions in their order.
+    /// Applies decisions in the order of the times of their ids: their lines may have another order in each store.
     pub fn of(decisions: &[TestbedDecision]) -> Self {
-        let mut testbeds = Self { decisions: decisions.to_vec(), ..Self::default() };
-        for TestbedDecision { testbed, change, given_ms, .. } in decisions {
+        let mut decisions = decisions.to_vec();
+        sort_by(&mut decisions, &|one, other| {
+            RunId::time_in(&one.id).cmp(RunId::time_in(&other.id))
+        });
+        let mut testbeds = Self::default();
+        for TestbedDecision { testbed, change, given_ms, .. } in &decisions {
             match change {
                 TestbedChange::ReadAs(name)
                     if is_without_speed(testbed) && is_without_speed(name) =>
@@ -70,7 +74,7 @@ impl Testbeds {
                 TestbedChange::Retired => testbeds.retire(testbed, *given_ms),
             }
         }
-        testbeds
+        Self { decisions, ..testbeds }
     }
 
     fn read_as(&mut self, testbed: &str, name: &str) {
@@ -176,8 +180,8 @@ impl Testbeds {
         Ok(all)
     }
 
-    /// Returns the judgements of all testbeds that share a history, by a function for one. Of several testbeds they
-    /// are in the order of their time. A correction on one of them outdates judgements on all.
+    /// Returns the judgements of all testbeds that share a history, by a function for one. They are in the order of
+    /// their time: each store of several machines has its own first. A correction on one of them outdates judgements on all.
     ///
     /// # Errors
     /// Those of `records`.
@@ -203,9 +207,7 @@ impl Testbeds {
             }
         }
         all.value.retain(|judgement| !corrections.iter().any(|it| it.outdates(judgement)));
-        if members.len() > 1 {
-            sort_by(&mut all.value, &|one, other| one.judged_ms.cmp(&other.judged_ms));
-        }
+        sort_by(&mut all.value, &|one, other| one.judged_ms.cmp(&other.judged_ms));
         Ok(all)
     }
 
@@ -252,6 +254,20 @@ mod tests {
         assert_eq!(["ci/a", "ci/b"].map(|it| back.name_of(it)), ["ci/a", "ci/a"]);
         let itself = read_as(&[("ci/a", "ci/a")]);
         assert_eq!((itself.name_of("ci/a"), itself.are_as_recorded()), ("ci/a".into(), true));
+    }
+
+    #[test]
+    fn decisions_are_applied_in_the_order_of_their_times_whatever_the_order_of_their_lines() {
+        let named = |id: &str, name: &str| TestbedDecision {
+            id: id.into(),
+            ..decision("ci/a", TestbedChange::ReadAs(name.into()), 1)
+        };
+        let (earlier, later) = (named("01A", "ci/y"), named("01B", "ci/z"));
+        for order in [[&earlier, &later], [&later, &earlier]] {
+            let testbeds = Testbeds::of(&order.map(Clone::clone));
+            assert_eq!(testbeds.name_of("ci/a"), "ci/z");
+            assert_eq!(testbeds.decisions(), [earlier.clone(), later.clone()]);
+        }
     }
 
     #[test]

@@ -156,7 +156,7 @@ fn revoke(id: &str, dry_run: bool, context: &mut CommandContext<'_>) -> Result<(
         &format_args!("revoked the acceptance that {}", sentence(&entry.acceptance)),
     )?;
     if entry.origin == AcceptanceOrigin::Code {
-        writeln!(context.out, "its line is deleted from {}: commit that", AcceptanceFile::NAME)?;
+        writeln!(context.out, "its line in {} now revokes it: commit that", AcceptanceFile::NAME)?;
     }
     Ok(())
 }

@@ -10,7 +10,8 @@ use perftest_store::AcceptanceFile;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 
-/// An entry for these tests that was given now, with the rest as it was asked for.
+/// An entry for these tests that is given now, with the rest as it was asked for. Its time is later than that of all
+/// others, though a colleague's clock may be ahead: of several that cover a test the latest counts.
 pub(super) fn new_entry(
     args: &Args,
     benchmark: BenchmarkPattern,
@@ -19,13 +20,15 @@ pub(super) fn new_entry(
     context: &CommandContext<'_>,
 ) -> Result<AcceptanceEntry> {
     let until = args.until.as_deref().map(|text| deadline(text, context.now)).transpose();
+    let newest_ms = context.acceptances()?.last().map_or(0, |it| it.acceptance.given_ms);
+    let given_ms = context.now_ms().max(newest_ms.saturating_add(1));
     let acceptance = Acceptance {
-        id: new_id(context.now_ms()),
+        id: new_id(given_ms),
         benchmark,
         testbed: args.testbed.clone().unwrap_or_default(),
         max_ratio,
         reason: reason.to_owned(),
-        given_ms: context.now_ms(),
+        given_ms,
         until_ms: until.map_err(CommandError::Usage)?,
     };
     let origin = if args.local { AcceptanceOrigin::Machine } else { AcceptanceOrigin::Code };

@@ -67,7 +67,7 @@ pub(super) fn check(format: OutputFormat, context: &mut CommandContext<'_>) -> R
     write(&stale, format, context)?;
     context.read_failures.report();
     if format == OutputFormat::Table {
-        writeln!(context.out, "stale; delete each: cargo perftest accept --revoke ID")?;
+        writeln!(context.out, "stale; revoke each: cargo perftest accept --revoke ID")?;
         print_waiting(&in_order, &all, context)?;
     }
     Ok(CommandEnd::No)

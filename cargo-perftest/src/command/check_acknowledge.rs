@@ -72,7 +72,7 @@ fn as_json(entry: &Acknowledgement, event: &str) -> Value {
     })
 }
 
-/// Deletes the line of an entry.
+/// Revokes an entry.
 pub(super) fn revoke(
     id: &str,
     format: OutputFormat,
@@ -86,12 +86,12 @@ pub(super) fn revoke(
             AcceptanceFile::NAME
         ));
     };
-    context.acceptance_file.remove(id)?;
+    context.acceptance_file.revoke(id, context.now_ms())?;
     match format {
         OutputFormat::Json => write_json_line(context.out, &as_json(&entry, "revoked"))?,
         OutputFormat::Table => writeln!(
             context.out,
-            "no longer acknowledged: {} of {}; its line is deleted from {}: commit that",
+            "no longer acknowledged: {} of {}; its line in {} now revokes it: commit that",
             entry.threshold,
             entry.benchmark,
             AcceptanceFile::NAME

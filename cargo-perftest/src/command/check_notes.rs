@@ -158,7 +158,7 @@ fn count(watch: &Watch<'_>, is_such: &dyn Fn(&WatchResult<'_>) -> bool) -> Optio
 fn idle_entries(watch: &Watch<'_>) -> Vec<String> {
     let notes = watch.idle.iter().map(|it| {
         let what = format!("{} of {}", it.threshold, it.benchmark);
-        format!("{} acknowledges no live alert ({what}): check --revoke {0} deletes it", it.id)
+        format!("{} acknowledges no live alert ({what}): check --revoke {0} takes it back", it.id)
     });
     notes.collect()
 }

@@ -9,6 +9,7 @@ use crate::report::{
     write_line,
 };
 use crate::testbed::Testbed;
+use perftest_core::model::RunId;
 use perftest_store::{
     Annotation, JsonlStore, RecordedTestbed, RecordedTestbeds, TestbedChange, TestbedDecision,
     Testbeds,
@@ -221,7 +222,7 @@ fn keep_retired(
         let (read, until_ms) = (Testbeds::of(&left), testbeds.retired_ms(&member));
         let comes_back = read.retired_ms(&member) < until_ms;
         let Some(given_ms) = until_ms.filter(|_| comes_back) else { continue };
-        let (id, testbed) = (new_id(context.now_ms()), read.name_of(&member));
+        let (id, testbed) = (id_behind(&read, context.now_ms()), read.name_of(&member));
         let decision = TestbedDecision { id, testbed, change: TestbedChange::Retired, given_ms };
         context.store.annotate(Annotation::Testbed(&decision))?;
         left.push(decision);
@@ -245,11 +246,24 @@ fn decide(
     context: &mut CommandContext<'_>,
 ) -> Result<()> {
     let given_ms = context.now_ms();
-    let decision =
-        TestbedDecision { id: new_id(given_ms), testbed: testbed.to_owned(), change, given_ms };
+    let id = id_behind(&context.store.decisions()?.value.testbeds, given_ms);
+    let decision = TestbedDecision { id, testbed: testbed.to_owned(), change, given_ms };
     context.store.annotate(Annotation::Testbed(&decision))?;
     write_line(context.out, &done)?;
     Ok(print_way_back(testbed, context)?)
+}
+
+/// Returns an id behind those of all decisions, one of which may be of a machine whose clock is ahead.
+fn id_behind(testbeds: &Testbeds, now_ms: u64) -> String {
+    let newest_ms = testbeds.decisions().last().and_then(|it| time_in_ms(&it.id));
+    new_id(newest_ms.map_or(now_ms, |newest_ms| now_ms.max(newest_ms + 1)))
+}
+
+/// Returns the time in a ULID, in milliseconds since 1970; `None` where the id is none.
+fn time_in_ms(id: &str) -> Option<u64> {
+    const DIGITS: &str = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    let digits = RunId::time_in(id).chars().map(|digit| DIGITS.find(digit));
+    digits.into_iter().try_fold(0, |time_ms, digit| Some(32 * time_ms + digit? as u64))
 }
 
 fn print_way_back(testbed: &str, context: &mut CommandContext<'_>) -> std::io::Result<()> {

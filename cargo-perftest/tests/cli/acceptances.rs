@@ -2,7 +2,8 @@
 
 use crate::bench::{Bench, line_with, red};
 use perftest_core::model::{
-    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Metric, Reason, Run, Tolerance,
+    Acceptance, BenchmarkId, BenchmarkPattern, Evidence, Interval, Metric, Reason, Run, RunId,
+    Tolerance,
 };
 use perftest_store::conformance::example_run;
 use perftest_store::{AcceptanceFile, Annotation, Store};
@@ -71,6 +72,28 @@ fn a_second_acceptance_names_the_one_that_applied_until_now() {
     let third = accept("encode", "1.4", "two tables");
     assert!(line_with(&third, "  replaces ").contains(&of_one.id), "{third}");
     assert!(!third.contains(&of_all.id), "it applied no longer: {third}");
+}
+
+#[test]
+fn a_new_acceptance_counts_though_the_clock_of_the_one_before_was_ahead() {
+    let bench = Bench::filled("ahead");
+    let accept = |reason: &str| {
+        bench.answer(&["accept", "encode", "--max-ratio", "1.3", "--reason", reason])
+    };
+    accept("before");
+    let file = bench.root.join("project").join(AcceptanceFile::NAME);
+    let [before] = bench.acceptances().try_into().unwrap();
+    let given_ms = before.given_ms + DAY_MS;
+    let line = fs::read_to_string(&file).unwrap();
+    let ahead = line.replace(&before.given_ms.to_string(), &given_ms.to_string());
+    fs::write(&file, ahead).unwrap();
+    accept("now");
+    let [before, now] = bench.acceptances().try_into().unwrap();
+    assert!(now.given_ms > before.given_ms && now.id > RunId::new(given_ms, 0).to_string());
+    let listed = bench.json(&["accept", "--list", "--json"]);
+    let reasons: Vec<&str> = listed.iter().filter_map(|it| it["reason"].as_str()).collect();
+    assert_eq!(reasons, ["before", "now"]);
+    assert!(accept("last").contains(&format!("replaces {}", now.id)));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! `cargo perftest testbeds`: which machines share a history, and what follows from that.
 
 use crate::bench::{Bench, line_with, measured};
-use perftest_core::model::{Evidence, Measurement, Run};
+use perftest_core::model::{Evidence, Measurement, Run, RunId};
 use perftest_store::conformance::example_run;
-use perftest_store::{Annotation, Store};
+use perftest_store::{Annotation, Store, TestbedChange, TestbedDecision};
 use perftest_tests::Outcome;
 use std::fs;
 
@@ -60,6 +60,25 @@ fn every_testbed_is_listed_with_its_processor_and_its_runs() {
     assert_eq!((&other["processor"], &other["tests"]), (&EPYC_9V74.1.into(), &1.into()));
     assert_eq!(other["is_this_machine"], false);
     assert!(Bench::new("testbeds-none").answer(&["testbeds"]).contains("nothing is recorded"));
+}
+
+#[test]
+fn a_new_decision_holds_though_the_clock_of_the_machine_before_was_ahead() {
+    let bench = fleet("testbeds-ahead", [EPYC_7763, EPYC_9V74]);
+    let ahead_ms = 4_000_000_000_000;
+    let ahead = TestbedDecision {
+        id: RunId::new(ahead_ms, 1).to_string(),
+        testbed: ONE.into(),
+        change: TestbedChange::ReadAs("ci/y".into()),
+        given_ms: ahead_ms,
+    };
+    bench.store().annotate(Annotation::Testbed(&ahead)).unwrap();
+    decide(&bench, &["rename", "ci/y", "ci/z"]);
+    let testbeds = bench.store().decisions().unwrap().value.testbeds;
+    assert_eq!(testbeds.name_of(ONE), "ci/z");
+    let newest = testbeds.decisions().last().unwrap();
+    assert!(newest.id.starts_with(RunId::time_in(RunId::new(ahead_ms + 1, 0).as_str())));
+    assert!(newest.given_ms < ahead_ms, "runs until then are retired by a retirement");
 }
 
 #[test]

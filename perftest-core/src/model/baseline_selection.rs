@@ -133,6 +133,7 @@ impl BaselineRule {
         let merged: Vec<&Run> = matching.iter().copied().filter(is_merged).into_list();
         // What everybody has is the level after that many runs, accepted or not.
         let merged = without_levels_elsewhere(&merged, acceptance, self.needed);
+        let merged = self.without_slow_repeats(merged);
         // A red run stays out until it is accepted: it is not reviewed, and developers who went on
         // editing while red would else make the red level the baseline.
         let is_own = |run: &&Run| !is_red(run) && !lineage.is_foreign(&run.revision);
@@ -154,6 +155,23 @@ impl BaselineRule {
         let [merged, own] = groups.map(|group| group.split(entry, self.needed));
         let [merged_before, own_before] = [merged.1, own.1].map(accepted);
         self.first_sufficient([merged.0, own.0, merged_before, own_before])
+    }
+
+    /// Returns merged runs without slow ones of one machine code beyond the limit for it. Many machines may have measured
+    /// a commit before any of them had the runs of the others: each counts its own, and one slow commit is no level.
+    fn without_slow_repeats<'a>(&self, merged: Vec<&'a Run>) -> Vec<&'a Run> {
+        let mut kept: Vec<&Run> = Vec::new();
+        let mut slow = 0;
+        for run in merged {
+            if kept.last().is_none_or(|before| !before.code.is_same_build(&run.code)) {
+                slow = 0;
+            }
+            slow += usize::from(is_slow(run));
+            if !is_slow(run) || slow <= self.per_code_state {
+                kept.push(run);
+            }
+        }
+        kept
     }
 
     /// Returns the better ones of these runs. All, where those are too few for a verdict without the processes of a first

@@ -270,6 +270,27 @@ fn fifty_runs_of_one_slow_code_do_not_move_the_baseline() {
     assert_eq!(history.runs.iter().filter(|run| run.code == code("slow")).count(), 50);
 }
 
+/// As on machines of one pool that fetch the runs of the others before a job, and send their own after it.
+#[test]
+fn one_slow_commit_that_many_machines_measure_at_once_does_not_move_the_baseline() {
+    let mut history = History { runs: steady(1..25, 100.0) };
+    let mut measure_at_once = |order: u64, machines: u64| {
+        let lineage = on_main();
+        let of_machine = |machine| Run {
+            id: RunId::new(100 * order + machine, 0),
+            ..red(Run { code: code(&format!("slow {order}")), ..merged(order, 120.0) })
+        };
+        let runs: Vec<Run> = (0..machines).map(of_machine).collect();
+        assert!(runs.iter().all(|run| may_count_for_baseline(&history, &lineage, run)));
+        history.runs.extend(runs);
+        values(&RULE.select(&history, "cfg", None, &lineage))
+    };
+    assert!(measure_at_once(25, 20).iter().all(|value| *value < 101.0));
+    // The next commit confirms it, as after three runs of each on one machine.
+    assert!(measure_at_once(26, 1).iter().all(|value| *value < 101.0));
+    assert!(measure_at_once(27, 20).iter().all(|value| *value > 119.0));
+}
+
 #[test]
 fn a_revert_interrupts_the_row_of_merged_reds_before_they_land_again() {
     let mut history = History { runs: steady(1..26, 100.0) };

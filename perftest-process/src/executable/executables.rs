@@ -113,15 +113,23 @@ impl Executables {
     /// and a readable description. A file that is never run because others could have written it is
     /// not kept: the next good run replaces it.
     pub fn renew(&self, hash: &str) -> bool {
-        let is_kept = matches!(self.find(hash), Ok(Some(kept)) if kept.packed_bytes() > 0);
-        if !is_kept || self.has_refused_file(hash) {
-            return false;
+        let is_kept = self.is_kept(hash);
+        if is_kept {
+            self.set_last_use(hash, SystemTime::now());
         }
+        is_kept
+    }
+
+    fn is_kept(&self, hash: &str) -> bool {
+        let is_whole = matches!(self.find(hash), Ok(Some(kept)) if kept.packed_bytes() > 0);
+        is_whole && !self.has_refused_file(hash)
+    }
+
+    fn set_last_use(&self, hash: &str, used: SystemTime) {
         if let Ok(file) = File::options().append(true).open(self.description(hash)) {
             // A read-only place keeps the old order.
-            let _ = file.set_modified(SystemTime::now());
+            let _ = file.set_modified(used);
         }
-        true
     }
 
     /// Whether a file of this executable never runs, but a new one in its place would. In a directory
@@ -281,6 +289,25 @@ mod tests {
         assert_eq!(copied[0], copied[1]);
         assert_eq!((store.adopt(&other).unwrap(), store.adopt(&store).unwrap()), (0, 0));
         assert_eq!(store.adopt(&empty).unwrap(), 0);
+    }
+
+    #[test]
+    fn an_executable_of_both_stores_counts_as_used_when_either_used_it_last() {
+        let directories = ["adopt-used", "adopt-used-other", "adopt-used-third"].map(scratch);
+        let [store, other, third] = directories.each_ref().map(|it| limited(it));
+        let [oldest, shared] = [keep(&store, 1, "perf", 90), keep(&store, 2, "perf", 80)];
+        let newest = keep(&other, 3, "perf", 10);
+        [1, 2].into_iter().zip([90, 80]).for_each(|(number, ago)| {
+            keep(&third, number, "perf", ago);
+        });
+        let used = |hash: &String| fs::metadata(store.description(hash)).unwrap().modified();
+        let before = used(&shared).unwrap();
+        assert_eq!((store.adopt(&other).unwrap(), store.adopt(&third).unwrap()), (1, 0));
+        assert_eq!(kept(&store, &[&oldest, &shared, &newest]), [false, true, true]);
+        assert!(used(&shared).unwrap() < before + Duration::from_secs(10));
+        third.set_last_use(&shared, SystemTime::now());
+        assert_eq!(store.adopt(&third).unwrap(), 0);
+        assert!(used(&shared).unwrap() > before + Duration::from_secs(70));
     }
 
     #[test]

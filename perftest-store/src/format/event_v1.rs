@@ -90,6 +90,17 @@ impl EventLine {
         standing
     }
 
+    /// Returns the acknowledged alerts that no event revokes, in their order.
+    #[inline]
+    pub(crate) fn standing_acknowledgements(events: &[Self]) -> Vec<Acknowledgement> {
+        let revoked = Self::revoked(events);
+        let acknowledged = |event: &Self| match event {
+            Self::Acknowledge(it) if !revoked.contains(&it.id.as_str()) => Some(it.clone()),
+            _ => None,
+        };
+        events.iter().filter_map(acknowledged).into_list()
+    }
+
     /// Returns the decisions about testbeds that no event revokes, in their order.
     pub(crate) fn standing_decisions(events: &[Self]) -> Vec<TestbedDecision> {
         let revoked = Self::revoked(events);

@@ -3,7 +3,7 @@
 use super::append::{append_under, lock_for_append};
 use super::directory;
 use super::lock::Lock;
-use super::record::{ReadPlace, Record, end_of};
+use super::record::{ReadPlace, Record, end_of, place_in, placing_time};
 use crate::StoreError;
 use crate::format::{Fields, LineError, check_version};
 use crate::regular_file::open_stored;
@@ -12,6 +12,11 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// A record that is later than now by more than this has a wrong time. A convention: clocks that a network sets differ by
+/// far less.
+const MOST_AHEAD: Duration = Duration::from_secs(86_400);
 
 /// The result of adding records to a file.
 #[derive(Debug, Default)]
@@ -22,7 +27,7 @@ pub struct AddedRecords {
     pub known: usize,
     /// The size of the file before.
     pub begin: u64,
-    /// The place behind them: the end of the file.
+    /// The place behind them: the end of the file at that time.
     pub place: ReadPlace,
 }
 
@@ -33,6 +38,7 @@ pub(super) fn add_lines(path: &Path, records: &[Record]) -> Result<AddedRecords,
 
 /// Adds the records that the file does not have at their time: behind the last one of the file, or between those that
 /// it has, and another form of a record behind it. The records of the file keep their order, whatever their times are.
+/// One of a future time has no place: records of all machines would be put before it, and own ones behind it.
 pub(super) fn insert_lines(
     path: &Path,
     mut records: Vec<Record>,
@@ -41,27 +47,32 @@ pub(super) fn insert_lines(
     add_new(path, &records, |lock, content, new| {
         let present = lines_with_ids(path, content)?;
         let places: HashMap<&str, usize> =
-            present.iter().enumerate().map(|(place, (id, _))| (id.as_str(), place)).collect();
+            present.iter().enumerate().map(|(place, line)| (line.id.as_str(), place)).collect();
         let (other_forms, new_ids): (Vec<&Record>, Vec<&Record>) =
             new.iter().partition(|record| places.contains_key(record.id.as_str()));
-        let is_behind = |newest: &str| RunId::time_in(newest) <= RunId::time_in(&new[0].id);
-        if other_forms.is_empty() && present.last().is_none_or(|(newest, _)| is_behind(newest)) {
+        let latest = latest_time();
+        let is_behind = |newest: &PresentLine<'_>| newest.time <= new[0].time();
+        let newest = present.iter().rev().find(|line| line.time <= latest);
+        if other_forms.is_empty() && newest.is_none_or(is_behind) {
             return append(lock, path, new);
         }
         let mut behind: HashMap<usize, Vec<&Record>> = HashMap::new();
         for record in other_forms {
             behind.entry(places[record.id.as_str()]).or_default().push(record);
         }
-        let text = merged(&present, &behind, &new_ids);
-        directory::replace(path, &text).map_err(|error| StoreError::writing(path, error))
+        let text = merged(&present, &behind, new_ids, &latest);
+        directory::replace(path, &text).map_err(|error| StoreError::writing(path, error))?;
+        // Nobody holds the lock of the new file: others may have appended to it.
+        Ok(place_in(&text, text.len() as u64))
     })
 }
 
-/// Passes the new ones of these records to `write`, with the content of the file, under its lock.
+/// Passes the new ones of these records to `write`, with the content of the file, under its lock. `write` returns the
+/// place behind them.
 fn add_new(
     path: &Path,
     records: &[Record],
-    write: impl FnOnce(&Lock, &[u8], &[&Record]) -> Result<(), StoreError>,
+    write: impl FnOnce(&Lock, &[u8], &[&Record]) -> Result<ReadPlace, StoreError>,
 ) -> Result<AddedRecords, StoreError> {
     if records.is_empty() {
         return Ok(AddedRecords::default());
@@ -78,14 +89,13 @@ fn add_new(
         Err(error) => return Err(reading(error)),
     }
     let new = missing_in(&content, records);
-    if !new.is_empty() {
-        write(&lock, &content, &new)?;
-    }
+    let place =
+        if new.is_empty() { end_of(path).map_err(reading)? } else { write(&lock, &content, &new)? };
     Ok(AddedRecords {
         added: new.len(),
         known: records.len() - new.len(),
         begin: content.len() as u64,
-        place: end_of(path).map_err(reading)?,
+        place,
     })
 }
 
@@ -95,58 +105,77 @@ pub(super) fn missing_in<'a>(content: &[u8], records: &'a [Record]) -> Vec<&'a R
     records.iter().filter(|record| seen.insert(record.text.as_bytes())).collect()
 }
 
-fn append(lock: &Lock, path: &Path, new: &[&Record]) -> Result<(), StoreError> {
+fn append(lock: &Lock, path: &Path, new: &[&Record]) -> Result<ReadPlace, StoreError> {
     let text: String = new.iter().flat_map(|record| [record.text.as_str(), "\n"]).collect();
-    append_under(lock, path, &text)
+    append_under(lock, path, &text)?;
+    end_of(path).map_err(|error| StoreError::reading(path, error))
 }
 
-/// The lines of a file, each with its id, or with that of the line before if it has none.
-fn lines_with_ids<'a>(
-    path: &Path,
-    content: &'a [u8],
-) -> Result<Vec<(String, &'a [u8])>, StoreError> {
-    let mut lines: Vec<(String, &[u8])> = Vec::new();
-    for line in content.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let id = match id_of(line) {
+/// A line that a file has.
+struct PresentLine<'a> {
+    /// That of the line before, if it has none.
+    id: String,
+    time: String,
+    bytes: &'a [u8],
+}
+
+fn lines_with_ids<'a>(path: &Path, content: &'a [u8]) -> Result<Vec<PresentLine<'a>>, StoreError> {
+    let mut lines: Vec<PresentLine<'_>> = Vec::new();
+    for bytes in content.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let own = match id_and_time(bytes) {
             Err(LineError::OtherVersion(version)) => {
                 return Err(StoreError::OtherVersion { path: path.to_owned(), version });
             }
             // A damaged line stays where it is.
             Err(LineError::Damaged(_)) => None,
-            Ok(id) => id,
+            Ok(own) => own,
         };
-        let id = id.or_else(|| lines.last().map(|(before, _)| before.clone()));
-        lines.push((id.unwrap_or_default(), line));
+        let before = || lines.last().map(|line| (line.id.clone(), line.time.clone()));
+        let (id, time) = own.or_else(before).unwrap_or_default();
+        lines.push(PresentLine { id, time, bytes });
     }
     Ok(lines)
 }
 
-fn id_of(line: &[u8]) -> Result<Option<String>, LineError> {
+fn id_and_time(line: &[u8]) -> Result<Option<(String, String)>, LineError> {
     let fields = Fields::parse(line)?;
     check_version(&fields)?;
-    fields.get("id")
+    let id: Option<String> = fields.get("id")?;
+    Ok(id.map(|id| {
+        let time = placing_time(&id, &fields);
+        (id, time)
+    }))
 }
 
-/// Puts each record of a new id before the first later line, and the others behind the line at their place.
+/// The latest time that is no wrong one.
+fn latest_time() -> String {
+    let latest = (SystemTime::now() + MOST_AHEAD).duration_since(SystemTime::UNIX_EPOCH);
+    let id = RunId::new(latest.unwrap_or_default().as_millis() as u64, 0);
+    RunId::time_in(id.as_str()).to_owned()
+}
+
+/// Puts each record of a new id before the first later line that is not later than `latest`, and the others behind the
+/// line at their place.
 fn merged(
-    present: &[(String, &[u8])],
+    present: &[PresentLine<'_>],
     behind: &HashMap<usize, Vec<&Record>>,
-    new_ids: &[&Record],
+    new_ids: Vec<&Record>,
+    latest: &str,
 ) -> Vec<u8> {
-    let (mut text, mut new) = (Vec::new(), new_ids.iter().peekable());
+    let new_ids = new_ids.into_iter().map(|record| (record.time(), record));
+    let (mut text, mut new) = (Vec::new(), new_ids.peekable());
     let mut put = |line: &[u8]| {
         text.extend_from_slice(line);
         text.push(b'\n');
     };
-    for (place, (id, line)) in present.iter().enumerate() {
-        while let Some(record) =
-            new.next_if(|record| RunId::time_in(&record.id) < RunId::time_in(id))
-        {
+    for (place, line) in present.iter().enumerate() {
+        let is_before = |(time, _): &(String, &Record)| *line.time <= *latest && *time < line.time;
+        while let Some((_, record)) = new.next_if(is_before) {
             put(record.text.as_bytes());
         }
-        put(line);
+        put(line.bytes);
         behind.get(&place).into_iter().flatten().for_each(|record| put(record.text.as_bytes()));
     }
-    new.for_each(|record| put(record.text.as_bytes()));
+    new.for_each(|(_, record)| put(record.text.as_bytes()));
     text
 }

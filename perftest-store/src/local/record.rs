@@ -87,10 +87,29 @@ impl Record {
         RunSummary::of_line(self.text.as_bytes())
     }
 
+    /// Returns the time by which it is placed among others.
+    pub(super) fn time(&self) -> String {
+        match Fields::parse(self.text.as_bytes()) {
+            Ok(fields) => placing_time(&self.id, &fields),
+            Err(_) => RunId::time_in(&self.id).repeat(2),
+        }
+    }
+
     /// Puts records in the order of their time. Those of one time keep their order: what else an id has is no order.
     pub(super) fn sort_by_time(records: &mut [Self]) {
-        records.sort_by(|one, other| RunId::time_in(&one.id).cmp(RunId::time_in(&other.id)));
+        records.sort_by_cached_key(Self::time);
     }
+}
+
+/// Returns the time by which a record is placed: that of its id, or of its commit if that is later. No run begins before
+/// its commit, but the clock of a machine without a battery is years behind until a network sets it. Those of one commit
+/// are in the order of their ids.
+pub(super) fn placing_time(id: &str, fields: &Fields<'_>) -> String {
+    const LATEST_MS: u64 = (1 << 48) - 1;
+    let committed_s: u64 = fields.get_or_default("commit_time_s").unwrap_or_default();
+    let committed = RunId::new(committed_s.saturating_mul(1_000).min(LATEST_MS), 0);
+    let time = RunId::time_in(id);
+    [time.max(RunId::time_in(committed.as_str())), time].concat()
 }
 
 /// Refuses what is no whole small file, such as a context.

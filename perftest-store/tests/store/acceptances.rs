@@ -41,6 +41,11 @@ fn an_entry_is_one_flat_line_with_its_end_as_a_day() {
     assert_eq!(file.load().unwrap().value, [entry("A"), endless]);
 }
 
+/// The line of an entry that was revoked.
+fn tombstone(of: &str) -> String {
+    format!("{{\"v\":1,\"kind\":\"tombstone\",\"of\":\"{of}\",\"given_ms\":7}}\n")
+}
+
 #[test]
 fn an_end_that_is_no_days_end_is_kept_to_the_millisecond() {
     let bench = Bench::new("accept-ms");
@@ -61,8 +66,9 @@ fn a_byte_order_mark_before_a_line_is_no_damage() {
     fs::write(file.path(), format!("{}\r\n{}", marked(first), marked(second))).unwrap();
     let loaded = file.load().unwrap();
     assert_eq!((loaded.value, loaded.damaged), (vec![entry("A"), entry("B")], vec![]));
-    assert!(file.remove("A").unwrap());
-    assert_eq!(fs::read_to_string(file.path()).unwrap(), marked(second));
+    assert!(file.revoke("A", 7).unwrap());
+    let revoked = format!("{}{}", tombstone("A"), marked(second));
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), revoked);
 }
 
 #[test]
@@ -103,18 +109,47 @@ fn a_damaged_line_is_reported_and_costs_only_itself() {
 }
 
 #[test]
-fn removing_an_entry_leaves_every_other_byte() {
-    let bench = Bench::new("accept-remove");
+fn revoking_an_entry_leaves_every_other_byte() {
+    let bench = Bench::new("accept-revoke");
     let file = project(&bench);
     file.add(&entry("A")).unwrap();
     let before = format!("{}not ours\r\n\n", fs::read_to_string(file.path()).unwrap());
     fs::write(file.path(), &before).unwrap();
     file.add(&entry("B")).unwrap();
-    assert!(file.remove("B").unwrap());
-    assert_eq!(fs::read_to_string(file.path()).unwrap(), before);
-    assert!(!file.remove("B").unwrap());
-    assert!(file.remove("A").unwrap());
-    assert_eq!(fs::read_to_string(file.path()).unwrap(), "not ours\r\n\n");
+    assert!(file.revoke("B", 7).unwrap());
+    let after = format!("{before}{}", tombstone("B"));
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), after);
+    assert!(!file.revoke("B", 7).unwrap());
+    assert!(file.revoke("A", 7).unwrap());
+    let both = format!("{}not ours\r\n\n{}", tombstone("A"), tombstone("B"));
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), both);
+    assert_eq!(file.load().unwrap().value, []);
+}
+
+/// `git merge-file --union` keeps the lines of both sides where one of them revoked the last entry.
+#[test]
+fn a_revoked_entry_stays_revoked_where_a_merge_brings_its_line_back() {
+    let bench = Bench::new("accept-union");
+    let file = project(&bench);
+    let text = || fs::read_to_string(file.path()).unwrap();
+    ["X", "A"].iter().for_each(|id| file.add(&entry(id)).unwrap());
+    let base = text();
+    file.add(&entry("B")).unwrap();
+    let added = text();
+    fs::write(file.path(), &base).unwrap();
+    file.revoke("A", 7).unwrap();
+    let names = ["ours", "base", "theirs"].map(|name| bench.root.join(name));
+    names.iter().zip([&text(), &base, &added]).for_each(|(path, text)| {
+        fs::write(path, text).unwrap();
+    });
+    let mut git = std::process::Command::new("git");
+    let merged = git.args(["merge-file", "--union", "-p"]).args(&names).output().unwrap();
+    assert!(merged.status.success(), "{merged:?}");
+    let merged = String::from_utf8(merged.stdout).unwrap();
+    assert!(merged.contains("\"id\":\"A\""), "{merged}");
+    fs::write(file.path(), merged).unwrap();
+    let standing = file.load().unwrap().value;
+    assert_eq!(standing.into_iter().map(|it| it.id).collect::<Vec<_>>(), ["X", "B"]);
 }
 
 #[test]
@@ -156,11 +191,11 @@ fn an_acknowledged_alert_is_a_line_beside_the_acceptances() {
     assert_eq!(file.acknowledgements().unwrap().value, [known, unknown.clone()]);
     let accepted: Vec<String> = file.load().unwrap().value.into_iter().map(|it| it.id).collect();
     assert_eq!(accepted, ["A", "C"]);
-    assert!(file.remove("B").unwrap());
+    assert!(file.revoke("B", 7).unwrap());
     assert_eq!(file.acknowledgements().unwrap().value, [unknown]);
     assert_eq!(
         fs::read_to_string(file.path()).unwrap(),
-        text.replace(&format!("{expected}\n"), "")
+        text.replace(&format!("{expected}\n"), &tombstone("B"))
     );
 }
 
@@ -191,7 +226,7 @@ fn of_acceptances_that_are_given_at_once_none_is_lost() {
         for giver in 0..AT_ONCE {
             let file = &file;
             let take_back =
-                move |number| assert!(file.remove(&format!("{giver}-{number}")).unwrap());
+                move |number| assert!(file.revoke(&format!("{giver}-{number}"), 7).unwrap());
             scope.spawn(move || (1..EACH).for_each(take_back));
         }
     });

@@ -91,7 +91,10 @@ fn a_pipe_in_the_place_of_a_file_beside_the_store_is_refused_and_never_waited_fo
         given_ms: 0,
         until_ms: None,
     };
-    are_refused(file.path(), [file.load().err(), file.add(&entry).err(), file.remove("A").err()]);
+    are_refused(
+        file.path(),
+        [file.load().err(), file.add(&entry).err(), file.revoke("A", 7).err()],
+    );
     let settings = bench.root.join("perftest.toml");
     pipe(&settings);
     let refused = change_file(&settings, |_| Ok(None)).unwrap_err().to_string();

@@ -41,6 +41,19 @@ fn judgements_are_beside_the_histories_and_no_history() {
     assert_eq!(load(&bench).unwrap(), (vec![judgement(0), judgement(1)], 0));
 }
 
+/// Each of two machines that judged one run has its own judgement first in its file.
+#[test]
+fn judgements_are_in_the_order_of_their_time_in_every_store() {
+    let earlier = judgement(0);
+    let later = Judgement { judged_ms: earlier.judged_ms + 1, ..judgement(0) };
+    for (name, order) in [("judged-own", [&earlier, &later]), ("judged-other", [&later, &earlier])]
+    {
+        let bench = Bench::new(name);
+        order.iter().for_each(|it| keep(&bench, std::slice::from_ref(*it)).unwrap());
+        assert_eq!(load(&bench).unwrap(), (vec![earlier.clone(), later.clone()], 0));
+    }
+}
+
 #[test]
 fn a_torn_last_judgement_costs_only_itself() {
     let bench = Bench::new("judged-torn");
@@ -81,7 +94,7 @@ fn what_is_quiet_shares_a_line_and_reads_back_among_the_others() {
         example_judgement(3, why, None),
         quiet(4, None),
         Judgement { model: "another".into(), ..quiet(5, None) },
-        Judgement { judged_ms: 1, model: "another".into(), ..quiet(6, None) },
+        Judgement { judged_ms: u64::MAX, model: "another".into(), ..quiet(6, None) },
     ];
     keep(&bench, &kept).unwrap();
     let text = fs::read_to_string(file(&bench)).unwrap();

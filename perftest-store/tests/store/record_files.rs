@@ -1,7 +1,7 @@
 //! New records of a project are copied to another store, each once.
 
 use crate::bench::{Bench, ids};
-use perftest_core::model::Run;
+use perftest_core::model::{Run, RunId};
 use perftest_store::conformance::example_run;
 use perftest_store::{
     Annotation, Project, Query, ReadPlace, RecordFileName, RecordFiles, Store, StoreError,
@@ -123,6 +123,36 @@ fn earlier_records_are_inserted_between_those_that_were_there_and_these_keep_the
     assert_eq!(damaged, [Some(2), Some(7)]);
 }
 
+/// Else each machine would put the runs of all others before it, and its own ones behind it, for years.
+#[test]
+fn a_run_of_a_future_time_is_no_place_for_others() {
+    let [one, other] = ["files-future", "files-future-other"].map(Bench::new);
+    let far = 100_000_000;
+    append(&one, &[6, 10, 11, 12]);
+    append(&other, &[0, 1, far, 5, 7]);
+    let name = history(&one);
+    let new = files(&one).read(&name, &ReadPlace::default()).unwrap();
+    let (earlier, later) = new.records.split_at(1);
+    files(&other).insert(&name, later.to_vec()).unwrap();
+    files(&other).insert(&name, earlier.to_vec()).unwrap();
+    assert_eq!(other.ids(), ids(&[0, 1, far, 5, 6, 7, 10, 11, 12].map(example_run)));
+}
+
+/// As on a machine without a battery, before the network has set its clock.
+#[test]
+fn a_run_that_is_dated_before_its_commit_is_placed_by_the_commit() {
+    let [one, other] = ["files-past", "files-past-other"].map(Bench::new);
+    let mut early = Run { id: RunId::new(1_000, 1), started_ms: 1_000, ..example_run(0) };
+    early.revision.order = example_run(6).started_ms / 1_000 + 1;
+    one.store().append(&early).unwrap();
+    append(&other, &[5, 6, 7]);
+    let name = history(&one);
+    let new = files(&one).read(&name, &ReadPlace::default()).unwrap();
+    files(&other).insert(&name, new.records).unwrap();
+    let expected = [example_run(5), example_run(6), early, example_run(7)];
+    assert_eq!(other.ids(), ids(&expected));
+}
+
 #[test]
 fn the_last_correction_of_a_run_is_valid_in_whatever_order_its_lines_arrive() {
     let form = |value: f64, corrected_ms: Option<u64>| {
@@ -163,7 +193,11 @@ fn what_is_appended_while_earlier_records_are_inserted_is_not_lost() {
             scope.spawn(move || append(other, &(first..first + 40).collect::<Vec<_>>()));
         }
         for record in earlier {
-            assert_eq!(files(&other).insert(&name, vec![record]).unwrap().added, 1);
+            let bytes = record.text().len() as u64 + 1;
+            let added = files(&other).insert(&name, vec![record]).unwrap();
+            assert_eq!(added.added, 1);
+            // What others append meanwhile is behind the place, and is sent later.
+            assert_eq!(added.place.end, added.begin + bytes);
         }
     });
     let mut found = other.ids();

@@ -2,7 +2,7 @@
 
 use super::{Executables, packed_file, write};
 use perftest_store::{StoreError, WaitedTime, open_stored};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::thread;
 use std::time::Duration;
@@ -12,14 +12,21 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 impl Executables {
     /// Copies the executables of the same project in another store that are not kept here, within the
-    /// limits of all. Returns how many were added. Waits while another process keeps one: the caller may remove the
+    /// limits of all. Each counts as used when either store used it last. Returns how many were added. Waits while another process keeps one: the caller may remove the
     /// other store behind it.
     ///
     /// # Errors
     /// When they cannot be read or written, or the other process does not end within half a minute.
     pub fn adopt(&self, other: &Self) -> Result<usize, StoreError> {
         let mut kept = other.kept_by_last_use();
-        kept.retain(|(it, _)| !self.renew(&it.hash));
+        kept.retain(|(it, used)| {
+            let is_kept = self.is_kept(&it.hash);
+            let here = fs::metadata(self.description(&it.hash)).and_then(|file| file.modified());
+            if is_kept && here.is_ok_and(|here| here < *used) {
+                self.set_last_use(&it.hash, *used);
+            }
+            !is_kept
+        });
         if kept.is_empty() {
             return Ok(0);
         }
@@ -35,10 +42,7 @@ impl Executables {
                 file.read_to_end(&mut bytes).map_err(reading)?;
                 write(&to, &bytes)?;
             }
-            if let Ok(file) = File::options().append(true).open(self.description(&it.hash)) {
-                // Without its time it counts as used now.
-                let _ = file.set_modified(*used);
-            }
+            self.set_last_use(&it.hash, *used);
         }
         self.prune("");
         let stayed = kept.iter().filter(|(it, _)| matches!(self.find(&it.hash), Ok(Some(_))));
@@ -71,7 +75,6 @@ mod tests {
     use crate::executable::kept_executable::Launch;
     use perftest_store::conformance::scratch;
     use perftest_store::{Digest, Project};
-    use std::fs;
     use std::path::Path;
 
     /// Two stores, of which the second one keeps an executable.

@@ -92,9 +92,11 @@ fn among_reviewed_entries(root: &Path, text: &str) {
         let is_named = names(text.as_bytes(), &entry.id);
         assert!(is_named || read.contains(entry), "{} is lost", entry.id);
     }
-    assert!(file.remove(&after.id).unwrap());
+    assert!(file.revoke(&after.id, 7).unwrap());
     if !names(text.as_bytes(), &after.id) {
         let left = fs::read_to_string(file.path()).unwrap();
-        assert!(left == whole || left.strip_suffix('\n') == Some(&whole), "{left:?}");
+        let (before, tombstone) = left.trim_end().rsplit_once('\n').unwrap();
+        assert!(tombstone.contains(&format!("\"of\":\"{}\"", after.id)), "{left:?}");
+        assert!(whole == before || whole.strip_suffix('\n') == Some(before), "{left:?}");
     }
 }
