@@ -10,7 +10,7 @@ use crate::record_reader::RecordReader;
 use crate::remote::{FarHistory, RemoteAddress, RemoteHistory, open_history};
 use crate::report::{print_damage, print_progress, progress, report_damage, some_names};
 use crate::series::{meant_test, refuse_unknown};
-use crate::whole_runs::first_look;
+use crate::whole_runs::{first_look, load_whole_runs};
 use jiff::Timestamp;
 use perftest_core::model::History;
 use perftest_core::words::quoted;
@@ -265,9 +265,9 @@ impl<'a> CommandContext<'a> {
         taken
     }
 
-    /// Returns the newest runs, oldest first, to which fresh processes count.
+    /// Returns the newest runs, oldest first, each with its fresh processes.
     pub(crate) fn history(&self, series: &Series, limit: usize) -> Result<History> {
-        Ok(report_damage(self.store.load(&series.query(limit))?))
+        Ok(report_damage(load_whole_runs(self.store.as_ref(), series.query(limit))?))
     }
 
     /// Prints that no history can be judged: there is none, or runs are recorded to be shown alone. Prints nothing where

@@ -86,6 +86,16 @@ push linux
 are_there '1 2 3 4' 'after two jobs at once'
 printf 'a second comment of one key: deleted\n'
 
+printf '%s\n' '<!-- perftest -->' '### Performance tests: no result' '' \
+    "Those of commit $(git rev-parse --short=9 HEAD) did not run to their end: see the job." >"$work/no-result"
+COMMENT=$work/none push linux
+COMMENT=$work/none push windows
+COMMENT=$work/no-result is_new 3 '<!-- perftest linux -->'
+are_there '1 2 3 4' 'after tests that did not run'
+push linux
+is_new 3 '<!-- perftest linux -->'
+printf 'tests that did not run: the result of the push before is gone\n'
+
 [ "$(cat "$COMMENTS/1")" = 'Is it slower?' ] || failed 'the comment of a person was changed'
 for key in 'a--b' '"' 'a b' '-->'; do
     ! push "$key" 2>/dev/null || failed "the key $key was accepted"

@@ -16,7 +16,7 @@ import traceback
 
 from histories import HOSTILE, LONG, TWO_UNITS, histories
 from input_checks import InputChecks
-from page import FOUND, HISTORIES, MARKS, OVERVIEW, PHONE, READOUT, RIGHT, RUN_IN_WORDS, RUNS, TESTS, VISIBLE, WIDTH, WINDOW
+from page import FOUND, HEIGHTS, HISTORIES, MARKS, OVERVIEW, PHONE, READOUT, RIGHT, RUN_IN_WORDS, RUNS, TESTS, VISIBLE, WIDTH, WINDOW
 from store import Store
 from webdriver import LONGEST_SECONDS, Browser
 
@@ -80,6 +80,8 @@ class Checks(InputChecks):
         self.browser.wait("return document.querySelector('#test:not([hidden]) .history svg .mark.accepted')")
         headline = self.browser.run("return document.querySelector('#test .headline').textContent")
         assert headline.startswith("accepted: 1.3") and "accepted up to 1.50x" in headline, headline
+        legend = self.browser.run("return document.querySelector('.history .legend').textContent")
+        assert "accepted" in legend and "tolerance" not in legend, legend
 
     def the_table_sorts_by_its_headings(self):
         self.open()
@@ -176,6 +178,19 @@ class Checks(InputChecks):
         assert len(self.browser.run("return document.querySelector('.history .plot .overlay').getAttribute('d')")) > RUNS
         parts = self.browser.run("return [...document.querySelectorAll('.part h3')].map(it => it.textContent)")
         assert parts == ["Density", "Shift", "Ratio", "Beside the curve"], parts
+
+    def a_red_is_drawn_at_its_height_and_so_is_its_tolerance(self):
+        name = self.open_test("fresh red")
+        self.plot_box()
+        self.picture("report-red")
+        places = self.browser.run(HEIGHTS)
+        (low, low_y), (high, high_y) = places["ticks"][0], places["ticks"][-1]
+        at = lambda y: low + (y - low_y) * (high - low) / (high_y - low_y)
+        answer = self.written[name]
+        assert abs(at(places["newest"]) / (answer["medians"][-1] / 1e3) - 1) < 0.004, (places, answer["medians"][-1])
+        [words, value] = places["words"].split()[:2]
+        assert words == "tolerance" and abs(at(places["level"]) / float(value) - 1) < 0.004, places
+        assert places["level"] > places["newest"] + 10, places
 
     def a_view_has_an_address_and_back_leads_to_the_search(self):
         self.open()

@@ -19,3 +19,11 @@ OVERVIEW = """const {overview} = JSON.parse(document.getElementById('report').te
 const {count, metrics} = overview;
 const metric = wholeTexts(overview.metric, metrics, count);
 return wholeColumn(overview.name, count).map((name, row) => [name, metric[row].name, wholeColumn(overview.ratio, count)[row]])"""
+# Where the plot of a history has the numbers of its axis, its newest mark and its first level.
+HEIGHTS = """const place = node => { const {top, bottom} = node.getBoundingClientRect(); return (top + bottom) / 2; };
+const find = selector => [...document.querySelectorAll(`.history .plot ${selector}`)];
+const isOfY = text => text.getAttribute('text-anchor') === 'end' && +text.getAttribute('x') < 66;
+const left = find('.grid').filter(grid => grid.getAttribute('d').includes('H'));
+const ticks = find('.axes text').filter(isOfY).map((text, nth) => [parseFloat(text.textContent), place(left[nth])]);
+const [level] = find('path.limit');
+return {ticks, newest: place(find('.mark').pop()), level: place(level), words: level.nextSibling.textContent}"""

@@ -126,8 +126,8 @@ impl EntryMaker<'_> {
         let last_run = last.as_ref().map(|last| history.runs[last.run].clone());
         let all = history.runs.len();
         let mut runs = history.runs;
-        runs.retain(|run| !run.is_confirmation());
-        let confirmations = all - runs.len();
+        runs.retain(|run| !run.is_fresh_process());
+        let fresh_processes = all - runs.len();
         let judgements = records.judgements(series, &runs)?;
         damaged.extend(judgements.damaged);
         let acceptances: Vec<Acceptance> =
@@ -137,7 +137,7 @@ impl EntryMaker<'_> {
         let history = TestHistory {
             series,
             runs: &runs,
-            confirmations,
+            fresh_processes,
             changes: changes.as_ref(),
             judgements: &judgements.value,
             acceptances: &acceptances,

@@ -16,7 +16,7 @@ use crate::live_view::ShownOn;
 use crate::report::print_progress;
 use crate::test_run::TestRun;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How the tests ended, those that were compared side by side among them.
 fn end_of(tests: &TestRun, compared: &[TestComparison], undecided: OnUndecided) -> CommandEnd {
@@ -93,20 +93,32 @@ pub(crate) fn run(
         compared.report_to_job(&summary, args.answer.format())?;
     }
     write_not_run(&tests.not_run, args.answer.format(), out)?;
-    if let Some(most) = args.sample {
-        sample_tests(&tests, most, &args.build.compile.profile, store.clone())?;
-    }
-    if args.sample.is_some() || args.answer.format() == AnswerFormat::Json {
-        RunCauses::of(&tests, store.clone())?.write(args.answer.format(), out)?;
-    }
-    let results = RunResults { tests: &tests, summary: &summary, compared: &compared };
+    let results = RunResults {
+        tests: &tests,
+        summary: &summary,
+        compared: &compared,
+        commit: commit_of(&directory),
+    };
+    // Before what may fail although the tests have ended.
     if let Some(path) = &args.comment {
         results.write_comment(path)?;
     }
     if !args.export.is_empty() {
-        results.write_exports(&args.export, &CommandContext::new(store, ascii, out)?)?;
+        results.write_exports(&args.export, &CommandContext::new(store.clone(), ascii, out)?)?;
+    }
+    if let Some(most) = args.sample {
+        sample_tests(&tests, most, &args.build.compile.profile, store.clone())?;
+    }
+    if args.sample.is_some() || args.answer.format() == AnswerFormat::Json {
+        RunCauses::of(&tests, store)?.write(args.answer.format(), out)?;
     }
     end(&tests, compared, args.undecided)
+}
+
+/// The commit that is checked out; `None` outside of a repository.
+fn commit_of(directory: &Path) -> Option<String> {
+    let commit = GitCheckout::around(directory).ok()?.git(&["rev-parse", "--short=9", "HEAD"]);
+    Some(commit.ok()?.trim().to_owned())
 }
 
 /// The end of a run, whose tests may not have been compared with the base.

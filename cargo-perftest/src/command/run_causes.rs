@@ -6,6 +6,7 @@ use crate::history_directory;
 use crate::profiler::{ProfileStore, kept_difference};
 use crate::report::{code, extend, write_json_line, write_line};
 use crate::test_run::TestRun;
+use crate::whole_runs::load_whole_runs;
 use perftest_core::model::{BenchmarkId, Reason, Run};
 use perftest_core::words::{cause_of_red, markdown_text, one_line};
 use perftest_store::{JsonlStore, Series, Store};
@@ -100,7 +101,7 @@ impl SlowerRun {
         store: &JsonlStore,
         profiles: &ProfileStore,
     ) -> Option<Self> {
-        let mut runs = store.load(&series.query(LOOK_BACK)).ok()?.value.runs;
+        let mut runs = load_whole_runs(store, series.query(LOOK_BACK)).ok()?.value.runs;
         runs.retain(|run| !run.is_confirmation());
         let judged = runs.iter().rev().find(|run| run.evidence.is_some())?;
         let is_of_session = judged.session == session.session;

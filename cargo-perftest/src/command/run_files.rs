@@ -37,6 +37,8 @@ pub(super) struct RunResults<'a> {
     pub(super) summary: &'a RunOverview,
     /// `None` where nothing was left to compare.
     pub(super) compared: &'a Result<Option<BaseComparison>>,
+    /// The commit that is checked out, as people read it.
+    pub(super) commit: Option<String>,
 }
 
 impl RunResults<'_> {
@@ -49,15 +51,18 @@ impl RunResults<'_> {
     }
 
     /// Half of the body is room enough for what did not run and what was compared. What did not run comes first: it
-    /// begins with its number, which is there whatever else has no room.
+    /// begins with its number, which is there whatever else has no room. The commit tells whether it is of the newest push.
     fn comment(&self) -> Result<String> {
+        let of_commit = |commit| format!("\nOf commit {commit}.\n");
+        let of_commit = self.commit.as_ref().map_or_else(String::new, of_commit);
         let mut not_run = Vec::new();
         write_not_run(&self.tests.not_run, AnswerFormat::Markdown, &mut not_run)?;
         let not_run = String::from_utf8_lossy(&not_run);
         Ok(comment_of(|room| {
+            let room = room - of_commit.len();
             let mut further = whole_lines(&not_run, room / 4).to_owned();
             further += &self.compared_in_markdown(room / 2 - further.len());
-            self.summary.markdown(room - further.len()) + &further
+            self.summary.markdown(room - further.len()) + &further + &of_commit
         }))
     }
 
@@ -125,7 +130,10 @@ mod tests {
             unreachable!("the command is `run`")
         };
         let summary = RunOverview::of(Vec::new(), &args, None);
-        RunResults { tests: &tests, summary: &summary, compared: &compared }.comment().unwrap()
+        let commit = Some("a1b2c3d4e".to_owned());
+        RunResults { tests: &tests, summary: &summary, compared: &compared, commit }
+            .comment()
+            .unwrap()
     }
 
     #[test]
@@ -137,6 +145,7 @@ mod tests {
         for (compared, not_run) in [(2_000, 1), (2_000, 2_000), (1, 2_000)] {
             let text = comment(compared, not_run);
             assert!(text.len() <= 65_000, "{}", text.len());
+            assert!(text.ends_with("\nOf commit a1b2c3d4e.\n"), "{text}");
             assert!(text.contains(&format!("budget is over: {not_run}\n")), "{text}");
             let rows = text.matches("<code>compared::").count();
             let others = format!("| and {} more |", compared - rows);

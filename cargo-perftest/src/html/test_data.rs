@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 #[derive(Debug)]
 pub(crate) struct TestHistory<'a> {
     pub(crate) series: &'a Series,
-    /// Oldest first, without the fresh processes of confirmations.
+    /// Oldest first, without fresh processes.
     pub(crate) runs: &'a [Run],
     /// Number of fresh processes that were left out.
-    pub(crate) confirmations: usize,
+    pub(crate) fresh_processes: usize,
     pub(crate) changes: Option<&'a StretchChanges>,
     pub(crate) judgements: &'a [Judgement],
     /// The alerts of this test.
@@ -92,7 +92,7 @@ pub(crate) fn test_data(history: &TestHistory<'_>, grids: &QuantileGrids) -> Val
         "unit": one_line(&metric.unit),
         "better": metric.direction.name(),
         "runs": runs_as_json(history.runs),
-        "confirmations": history.confirmations,
+        "fresh_processes": history.fresh_processes,
         "backwards": backwards(history.runs),
         "verdict": verdict_as_json(history),
         "profile": history.profile.and_then(link_as_json),
@@ -110,11 +110,9 @@ pub(crate) fn test_data(history: &TestHistory<'_>, grids: &QuantileGrids) -> Val
     })
 }
 
-/// Runs that began before the run that was recorded before them. Fresh processes beside a first run are
-/// recorded before it, whatever the clock did.
+/// Runs that began before the run that was recorded before them.
 fn backwards(runs: &[Run]) -> usize {
-    let own: Vec<&Run> = runs.iter().filter(|run| !run.is_provisional()).collect();
-    own.windows(2).filter(|pair| pair[1].started_ms < pair[0].started_ms).count()
+    runs.windows(2).filter(|pair| pair[1].started_ms < pair[0].started_ms).count()
 }
 
 /// The changes whose runs are in the page.
@@ -261,7 +259,7 @@ mod tests {
         let history = TestHistory {
             series: &series,
             runs,
-            confirmations: 2,
+            fresh_processes: 2,
             changes: None,
             judgements: &[],
             acceptances,
@@ -343,9 +341,7 @@ mod tests {
 
     #[test]
     fn a_run_that_began_before_the_one_recorded_before_it_is_counted() {
-        let mut runs = [example_run(3), example_run(1), example_run(2)];
+        let runs = [example_run(3), example_run(1), example_run(2)];
         assert_eq!(data_of(&runs).0["backwards"], 1);
-        runs[0].flags = vec![Run::PROVISIONAL.to_owned()];
-        assert_eq!(data_of(&runs).0["backwards"], 0);
     }
 }

@@ -10,7 +10,7 @@ use crate::grouped::grouped;
 use crate::history_directory::here;
 use crate::record_reader::RecordReader;
 use crate::report::each_once;
-use crate::whole_runs::FURTHER;
+use crate::whole_runs::{FURTHER, first_look, load_whole_runs};
 use perftest_core::model::{History, Run};
 use perftest_store::{Detail, PlannedRead, Query, Series, Which, WithDamage};
 
@@ -73,7 +73,7 @@ impl<'a> HistoryReader<'a> {
 
     /// Announces that these histories are read, each with what it has in other units.
     pub(crate) fn announce(&self, all: &[Series], context: &CommandContext<'_>) {
-        let runs = |series| PlannedRead::Runs(self.query(series, self.limit));
+        let runs = |series| PlannedRead::Runs(first_look(self.query(series, self.limit)));
         context.announce(all.iter().flat_map(|it| [runs(it), PlannedRead::Metrics(it.clone())]));
     }
 
@@ -144,13 +144,13 @@ impl<'a> HistoryReader<'a> {
         Ok(records.readable(longer.unwrap_or(newest)))
     }
 
-    /// Loads the newest runs, as many as the limit, selected or not.
+    /// Loads the newest runs, as many as the limit, selected or not, each with its fresh processes.
     pub(crate) fn newest_of(
         &self,
         series: &Series,
         records: &RecordReader<'_>,
     ) -> Result<WithDamage<History>> {
-        Ok(records.store.load(&self.query(series, self.limit))?)
+        Ok(load_whole_runs(records.store, self.query(series, self.limit))?)
     }
 
     /// Loads the [`history`](Self::history) if it has more than these newest runs; `None` if it has not.

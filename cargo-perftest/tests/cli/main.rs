@@ -149,6 +149,17 @@ fn fresh_processes_are_counted_at_the_run_that_they_belong_to() {
 }
 
 #[test]
+fn a_verdict_is_shown_whatever_fresh_processes_were_recorded_after_it() {
+    let bench = Bench::filled("many-fresh");
+    let judged = bench.answer(&["show", "encode"]);
+    for ordinal in 31..91 {
+        let flags = vec![Run::CONFIRMING.to_owned()];
+        bench.append(&Run { flags, evidence: None, ..example_run(ordinal) });
+    }
+    assert_eq!(bench.answer(&["show", "encode"]), judged);
+}
+
+#[test]
 fn a_name_of_several_tests_lists_them_and_a_whole_name_is_enough() {
     let bench = Bench::filled("ambiguous");
     let benchmark = BenchmarkId::from_recorded("codec::frame::encode::large");

@@ -52,6 +52,24 @@ fn a_report_has_every_test_the_failed_one_first_with_the_values_of_the_record() 
 }
 
 #[test]
+fn fresh_processes_are_no_runs_of_a_report_and_hide_none() {
+    for mark in [Run::CONFIRMING, Run::PROVISIONAL] {
+        let bench = Bench::new(&format!("report-{mark}"));
+        for ordinal in 0..40 {
+            let fresh = ordinal % 4 < 3;
+            let flags = fresh.then(|| mark.to_owned()).into_iter().collect();
+            bench.append(&Run { flags, ..example_run(ordinal) });
+        }
+        let (_, report, tests) = bench.report(&["--limit", "10"]);
+        assert_eq!(
+            (&report["overview"]["runs"], &tests[0]["runs"]["count"]),
+            (&10.into(), &10.into())
+        );
+        assert_eq!(tests[0]["fresh_processes"], 30);
+    }
+}
+
+#[test]
 fn a_report_of_named_tests_has_these_and_a_wrong_name_is_answered_with_what_is_near() {
     let bench = Bench::filled("report-named");
     let (_, report, tests) = bench.report(&["decode", "encode", "frame::decode"]);

@@ -76,7 +76,8 @@ function curvePlot(data) {
   }).root;
 }
 
-function comparisonPlots(data) {
+// `isCut`: older runs may be missing.
+function comparisonPlots(data, isCut) {
   const { comparison, unit } = data;
   if (!comparison) return [];
   const shifted = value => `${value > 0 ? '+' : ''}${quantity(value, unit)}`;
@@ -93,6 +94,6 @@ function comparisonPlots(data) {
   if (!parts.length) return [];
   const note = comparison.is_exact
     ? `With the ${counted(comparison.runs_before, 'run')} that the verdict compared with. Values are as measured.`
-    : `With ${counted(comparison.runs_before, 'run')} that today's rules select: those that the verdict compared with are not known any more. Values are as measured.`;
+    : `With ${counted(comparison.runs_before, 'run')} that today's rules select: those that the verdict compared with are not ${isCut ? 'all in this report' : 'known any more'}. Values are as measured.`;
   return [element('h2', {}, 'Last comparison'), element('p', { class: 'about' }, note), element('div', { class: 'parts' }, parts)];
 }

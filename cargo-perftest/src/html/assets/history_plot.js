@@ -77,7 +77,7 @@ class HistoryPlot {
     const isBase = new Set(data.baseline || []);
     layers.push({
       kind: 'marks', x: axis.x, y: runs.value, section: run => runs.section[run],
-      style: run => isBase.has(run) ? 'in-baseline' : '',
+      style: run => isBase.has(run) ? 'in-baseline' : '', kept: data.verdict?.run,
     });
     this.plot = new Plot({
       label: `${data.metric} of ${counted(runs.count, 'run')}. Arrow keys visit the runs, plus and minus zoom.`,
@@ -91,16 +91,17 @@ class HistoryPlot {
 
   // How slow the newest run may be: by the tolerance, and by an absolute limit.
   limits() {
-    const { verdict, better } = this.data;
+    const { verdict, better, unit } = this.data;
     if (!verdict) return [];
+    const level = (name, at, kept) => ({ kind: 'level', style: 'limit', name, words: `${name} ${quantity(at, unit)}`, at, kept });
     const baseline = this.runs.baseline[verdict.run];
     const levels = [];
     if (baseline != null) {
       const factor = verdict.tolerance * (verdict.accepted || 1);
-      const words = verdict.accepted ? 'accepted' : 'tolerance';
-      levels.push({ kind: 'level', style: 'limit', words, at: better === 'lower' ? baseline * factor : baseline / factor });
+      levels.push(level(verdict.accepted ? 'accepted' : 'tolerance', better === 'lower' ? baseline * factor : baseline / factor, true));
     }
-    if (verdict.limit != null) levels.push({ kind: 'level', style: 'limit', words: 'limit', at: verdict.limit });
+    // It may be far from what is measured.
+    if (verdict.limit != null) levels.push(level('limit', verdict.limit, false));
     return levels;
   }
 
@@ -108,7 +109,9 @@ class HistoryPlot {
     const { runs, data } = this;
     const sections = [...new Set(runs.section)].map(section => [section, section.replaceAll('-', ' ')]);
     const lines = [];
-    if (runs.baseline.some(value => value != null)) lines.push(['band', 'baseline: its median and range'], ['limit', 'tolerance']);
+    if (runs.baseline.some(value => value != null)) lines.push(['band', 'baseline: its median and range']);
+    const limits = this.limits();
+    if (limits.length) lines.push(['limit', limits.map(({ name }) => name).join(', ')]);
     if (data.baseline && data.baseline.length) lines.push(['in-baseline-line', 'filled: runs of the last baseline']);
     if (data.changes.length) lines.push(['change', 'lasting change']);
     if (data.epochs.length) lines.push(['epoch', 'toolchain or system changed']);

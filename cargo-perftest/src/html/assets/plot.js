@@ -7,9 +7,9 @@
 //   layers: [
 //     {kind: 'area', x, low, high, style},
 //     {kind: 'line', x, y, style, right, stepped},
-//     {kind: 'marks', x, y, section(i), style(i)},     the first one is what the cursor visits
-//     {kind: 'level', at, style, words}, {kind: 'rule', at, style, words},
-//   ],
+//     {kind: 'marks', x, y, section(i), style(i), kept},   the first one is what the cursor visits
+//     {kind: 'level', at, style, words, kept}, {kind: 'rule', at, style, words},
+//   ],                           a robust range leaves out no level that is kept, nor the mark `kept`
 //   legend: [[style or section, words]],
 //   describe(i)                    a mark in words
 // }
@@ -26,6 +26,7 @@ class Plot {
     this.clip = `clip-${Plot.count = (Plot.count || 0) + 1}`;
     this.svg = drawn('svg', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': spec.label });
     this.readout = element('output', { class: 'readout' });
+    this.beyond = this.entry('beyond', 'dashed, at the edge: beyond the axis');
     this.input = new PlotInput(this);
     this.root = element('figure', {}, this.input.buttons, this.svg, this.legend(), this.readout);
     this.reset();
@@ -33,10 +34,14 @@ class Plot {
   }
 
   legend() {
-    const entries = (this.spec.legend || []).map(([style, words]) => element('li', {},
+    const entries = (this.spec.legend || []).map(([style, words]) => this.entry(style, words));
+    return element('ul', { class: 'legend' }, entries, this.beyond);
+  }
+
+  entry(style, words) {
+    return element('li', {},
       SHAPES[style] ? shape(style) : drawn('svg', { class: 'swatch', viewBox: '0 0 22 12', 'aria-hidden': 'true' },
-        drawn('path', { class: style, d: style.includes('band') ? 'M0 2H22V10H0Z' : 'M0 6H22' })), words));
-    return element('ul', { class: 'legend' }, entries);
+        drawn('path', { class: style, d: style.includes('band') ? 'M0 2H22V10H0Z' : 'M0 6H22' })), words);
   }
 
   get visits() {
@@ -79,11 +84,12 @@ class Plot {
     this.yRange = this.rangeOf(layer => !layer.right, this.spec.y);
     this.y2Range = this.spec.y2 && this.rangeOf(layer => layer.right, this.spec.y2);
     const clip = drawn('clipPath', { id: this.clip },
-      drawn('rect', { x: left, y: top - 6, width: Math.max(0, this.inner.right - left), height: bottom - top + 12 }));
+      drawn('rect', { x: left, y: top - 11, width: Math.max(0, this.inner.right - left), height: bottom - top + 22 }));
     const content = drawn('g', { 'clip-path': `url(#${this.clip})` });
     for (const layer of this.spec.layers) content.append(...this.drawLayer(layer));
     this.svg.setAttribute('viewBox', `0 0 ${this.width} ${HEIGHT}`);
     this.svg.replaceChildren(clip, this.axes(), content, this.cursorMark());
+    this.beyond.hidden = !content.querySelector('.beyond');
   }
 
   xAt(value) {
@@ -102,13 +108,19 @@ class Plot {
     return this.inner.bottom - share * (this.inner.bottom - this.inner.top);
   }
 
+  // -1 below the range, 1 above it, 0 within.
+  side(value) {
+    const [least, most] = this.yRange;
+    return (value > most) - (value < least);
+  }
+
   isVisible(x) {
     return x != null && x >= this.from && x <= this.to;
   }
 
-  // The range of the values that are visible. A robust one leaves out the few that are far away.
+  // The range of the values that are visible. A robust one leaves out the few that are far away, but none that is kept.
   rangeOf(isOwn, axis) {
-    const values = [];
+    const [values, kept] = [[], []];
     for (const layer of this.spec.layers.filter(isOwn)) {
       const columns = [layer.y, layer.low, layer.high].filter(Boolean);
       for (const column of columns) {
@@ -116,8 +128,10 @@ class Plot {
           if (column[i] != null && this.isVisible(layer.x[i])) values.push(column[i]);
         }
       }
-      if (layer.kind === 'level') values.push(layer.at);
+      if (layer.kind === 'level' && (layer.kept || !axis.robust)) kept.push(layer.at);
+      if (layer.kind === 'marks' && layer.y[layer.kept] != null && this.isVisible(layer.x[layer.kept])) kept.push(layer.y[layer.kept]);
     }
+    if (!values.length) values.push(...kept);
     if (!values.length) return [0, 1];
     const sorted = Float64Array.from(values).sort();
     let [least, most] = [sorted[0], sorted[sorted.length - 1]];
@@ -127,6 +141,7 @@ class Plot {
       const reach = (high - low || Math.abs(high) * 0.05) * 1.5;
       [least, most] = [Math.max(least, low - reach), Math.min(most, high + reach)];
     }
+    [least, most] = [Math.min(least, ...kept), Math.max(most, ...kept)];
     if (axis.least != null) least = axis.least;
     if (axis.most != null) most = Math.min(most, axis.most);
     if (axis.zero) [least, most] = [Math.min(0, least), Math.max(0, most)];
@@ -165,11 +180,7 @@ class Plot {
       case 'area': return [drawn('path', { class: layer.style, d: this.areaPath(layer) })];
       case 'line': return [drawn('path', { class: layer.style, d: this.linePath(layer) })];
       case 'marks': return this.drawMarks(layer);
-      case 'level': {
-        const y = this.yAt(layer.at);
-        const line = drawn('path', { class: layer.style, d: `M${this.inner.left} ${y}H${this.inner.right}` });
-        return [line, drawn('text', { class: 'note', x: this.inner.right - 4, y: y - 4, 'text-anchor': 'end' }, layer.words || '')];
-      }
+      case 'level': return this.drawLevel(layer);
       case 'rule': {
         if (!this.isVisible(layer.at)) return [];
         const x = this.xAt(layer.at);
@@ -186,6 +197,20 @@ class Plot {
       }
     }
     return [];
+  }
+
+  // One beyond the range has no line: it would stand at a height that the axis denies.
+  drawLevel({ at, style, words }) {
+    const { left, right, top, bottom } = this.inner;
+    const note = (y, text) => drawn('text', { class: 'note', x: right - 4, y, 'text-anchor': 'end' }, text);
+    const side = this.side(at);
+    if (side < 0) return [note(bottom - 6, `${words} \u2193`)];
+    if (side > 0) {
+      const width = 14 + 7 * words.length;
+      return [note(top + 10 + 12 * (this.freeLine(right - width, width) ?? 0), `${words} \u2191`)];
+    }
+    const y = this.yAt(at);
+    return [drawn('path', { class: style, d: `M${left} ${y}H${right}` }), note(y - 4, words || '')];
   }
 
   // The first of the lines on top on which a label covers no other; null where there is none.
@@ -256,7 +281,7 @@ class Plot {
     const shown = isDense ? visible.filter(i => layer.section(i) !== 'unchanged') : visible;
     return shown.map(i => {
       const [x, y] = [this.xAt(layer.x[i]).toFixed(1), this.yAt(layer.y[i]).toFixed(1)];
-      const style = `mark ${layer.section(i)} ${layer.style ? layer.style(i) : ''}`;
+      const style = `mark ${layer.section(i)} ${layer.style ? layer.style(i) : ''} ${this.side(layer.y[i]) ? 'beyond' : ''}`;
       return drawn('path', { class: style, d: SHAPES[layer.section(i)], transform: `translate(${x} ${y})`, 'data-run': i });
     });
   }

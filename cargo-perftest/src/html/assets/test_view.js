@@ -66,11 +66,11 @@ function eventList(data, runs) {
 }
 
 function notes(data, runs, limit) {
-  const { backwards, confirmations } = data;
+  const { backwards, fresh_processes: fresh } = data;
   return [
     backwards ? `The clock went backwards: ${counted(backwards, 'run')} began before the run that was recorded before ${backwards === 1 ? 'it' : 'them'}. The plot is in the order of the record.` : null,
-    confirmations ? `Not shown: ${confirmations} fresh ${confirmations === 1 ? 'process' : 'processes'} of confirmations.` : null,
-    runs.count + confirmations >= limit ? `The newest ${counted(runs.count, 'run')} ${runs.count === 1 ? 'is' : 'are'} in this report.` : null,
+    fresh ? `Not shown: ${fresh} fresh ${fresh === 1 ? 'process' : 'processes'}.` : null,
+    runs.count >= limit ? `The newest ${counted(runs.count, 'run')} ${runs.count === 1 ? 'is' : 'are'} in this report.` : null,
     data.formerly ? `Formerly ${data.formerly}.` : null,
     data.searched ? `Changes were sought in ${data.searched}.` : null,
   ].filter(Boolean).map(words => element('p', { class: 'about' }, words));
@@ -93,7 +93,7 @@ class TestView {
       element('h2', {}, 'History'), this.history.root,
       ...notes(data, runs, report.limit),
       ...eventList(data, runs),
-      ...comparisonPlots(data),
+      ...comparisonPlots(data, runs.count >= report.limit),
       ...commandList(data),
       element('h2', {}, 'Runs'), new RunTable(data, runs).root,
     ].filter(Boolean);
