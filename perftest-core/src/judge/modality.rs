@@ -1,7 +1,7 @@
 //! Histories with several modes, which no single number represents.
 //!
 //! The many values of all runs have the modes of their density. The few runs have several modes where they
-//! form groups with gaps wider than the groups.
+//! form groups with gaps wider than the groups, and a group comes back: one group after the other are levels.
 //!
 //! Sources. A mode of a tenth and a group of three runs are choices, which `simulate.sh` checks on worlds of
 //! several modes.
@@ -23,8 +23,8 @@ struct ModePart {
     share: f64,
 }
 
-/// Returns the note on runs, as logarithms of cost, that form groups further `apart` than this; `None` for
-/// one group.
+/// Returns the note on runs, as logarithms of cost in their order, that form groups further `apart` than this; `None`
+/// for one group, and for levels.
 pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<Note> {
     let sample = Sample::new(logs.to_vec()).ok()?;
     let size = sample.size() as f64;
@@ -41,7 +41,18 @@ pub(super) fn modality_of_runs(logs: &[f64], apart: f64) -> Option<Note> {
         Some(ModePart { location: Sample::median_of(group)?, share: group.len() as f64 / size })
     };
     let parts = groups.iter().map(part).into_list_of_some();
-    parts.filter(|_| groups.windows(2).all(is_apart)).and_then(|parts| noted(&parts, ModesOf::Runs))
+    parts
+        .filter(|_| groups.windows(2).all(is_apart) && comes_back(logs, &groups))
+        .and_then(|parts| noted(&parts, ModesOf::Runs))
+}
+
+/// Returns whether a run is of a group that other groups have followed. Else the code became faster or slower.
+fn comes_back(logs: &[f64], groups: &[&[f64]]) -> bool {
+    let group_of =
+        |log: &f64| groups.iter().position(|it| it[0] <= *log && *log <= it[it.len() - 1]);
+    let mut order = logs.iter().filter_map(group_of).into_list();
+    order.dedup();
+    order.len() > groups.len()
 }
 
 /// Returns the note on values, as logarithms of cost, with modes further `apart` than this; `None` for one
@@ -102,6 +113,17 @@ mod tests {
             describe_note(&two.unwrap()),
             "bimodal history: 50% of its values at 2.00x of the others"
         );
+    }
+
+    #[test]
+    fn levels_of_runs_are_no_modes_until_one_comes_back() {
+        let [low, high] = [1.0_f64, 1.15].map(f64::ln);
+        let levels = [[high; 3].as_slice(), &[low; 4]].concat();
+        assert_eq!(modality_of_runs(&levels, 0.05), None);
+        let and_a_third = [levels.as_slice(), &[2.0 * high; 3]].concat();
+        assert_eq!(modality_of_runs(&and_a_third, 0.05), None);
+        let came_back = [levels.as_slice(), &[high]].concat();
+        assert!(modality_of_runs(&came_back, 0.05).is_some());
     }
 
     #[test]
