@@ -434,8 +434,10 @@ fn unsafe_code_of_every_system_has_its_argument() {
 #[test]
 fn nothing_asks_for_a_function_that_the_oldest_c_library_lacks() {
     let newer = ["gettid", "getrandom", "memfd_create", "copy_file_range", "statx"];
-    let homes = ["perftest/src", "perftest-machine/src", "perftest-process/src", "perftest-store/src"];
-    let is_of_harness = |file: &&PathBuf| homes.iter().any(|home| file.starts_with(root().join(home)));
+    let homes =
+        ["perftest/src", "perftest-machine/src", "perftest-process/src", "perftest-store/src"];
+    let is_of_harness =
+        |file: &&PathBuf| homes.iter().any(|home| file.starts_with(root().join(home)));
     for file in source_files().iter().filter(is_of_harness) {
         let text = fs::read_to_string(file).unwrap();
         let found: Vec<_> =
