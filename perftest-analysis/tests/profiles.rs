@@ -272,7 +272,7 @@ fn a_recorded_profile_keeps_its_number_of_samples_and_its_notes() {
 
 #[test]
 fn a_recorded_profile_keeps_the_time_of_an_iteration() {
-    let remark = "# iteration: 1234.500 ns, standard error 0.250 ns, sampled for 5000000 ns.";
+    let remark = "# whole iteration: 1234.500 ns, standard error 0.250 ns, sampled for 5000000 ns.";
     let profile = folded(&format!("{remark}\nmain;a 5000000\n"));
     let expected = IterationTime { ns: 1_234.5, error_ns: 0.25, sampled_ns: 5e6 };
     assert_eq!(profile.iteration(), Some(expected));
@@ -281,7 +281,7 @@ fn a_recorded_profile_keeps_the_time_of_an_iteration() {
     for damaged in
         ["0 ns, standard error 0 ns, sampled for 5 ns.", "1 ns, standard error NaN ns.", "x"]
     {
-        let profile = folded(&format!("# iteration: {damaged}\nmain;a 5000000\n"));
+        let profile = folded(&format!("# whole iteration: {damaged}\nmain;a 5000000\n"));
         assert_eq!(profile.iteration(), None, "{damaged}");
     }
 }

@@ -430,6 +430,22 @@ fn unsafe_code_of_every_system_has_its_argument() {
     assert!(blocks > 50, "only {blocks} blocks were found");
 }
 
+/// Rust supports glibc 2.17: a newer function than that would be an undefined symbol in every test executable.
+#[test]
+fn nothing_asks_for_a_function_that_the_oldest_c_library_lacks() {
+    let newer = ["gettid", "getrandom", "memfd_create", "copy_file_range", "statx"];
+    let homes =
+        ["perftest/src", "perftest-machine/src", "perftest-process/src", "perftest-store/src"];
+    let is_of_harness =
+        |file: &&PathBuf| homes.iter().any(|home| file.starts_with(root().join(home)));
+    for file in source_files().iter().filter(is_of_harness) {
+        let text = fs::read_to_string(file).unwrap();
+        let found: Vec<_> =
+            newer.iter().filter(|name| text.contains(&format!("libc::{name}("))).collect();
+        assert!(found.is_empty(), "{} calls {found:?}", file.display());
+    }
+}
+
 #[test]
 fn no_source_file_is_longer_than_600_lines() {
     for file in source_files() {

@@ -39,9 +39,10 @@ impl RecordedProfile {
     }
 }
 
-/// The time of an iteration without samples; `None` where it is too long to take turns.
+/// The time of an iteration without samples; `None` where it is too long to take turns. Samples are also of set-up and
+/// drops, so this time has them, too.
 pub(super) fn iteration_of(report: &SamplingReport) -> Option<IterationTime> {
-    IterationTime::of_blocks(&report.unsampled_ns, report.time.as_nanos() as f64)
+    IterationTime::of_blocks(&report.unsampled_whole_ns, report.time.as_nanos() as f64)
 }
 
 /// How much longer an iteration took with samples than without, as a share of the time without; `None` where an

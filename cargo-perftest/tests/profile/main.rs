@@ -125,7 +125,9 @@ fn the_table_of_a_difference_begins_with_what_grew() {
 #[test]
 fn a_difference_begins_with_the_function_behind_it_and_its_time() {
     let iteration = |ns: u32, sampled_ns: u32| {
-        format!("# iteration: {ns} ns, standard error 1000 ns, sampled for {sampled_ns} ns.\n")
+        format!(
+            "# whole iteration: {ns} ns, standard error 1000 ns, sampled for {sampled_ns} ns.\n"
+        )
     };
     let base = "main;parse 500000000\nmain;parse;unescape;[waiting] 500000000\n";
     let base =

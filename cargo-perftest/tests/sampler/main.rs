@@ -9,6 +9,7 @@ mod trouble;
 use perftest_analysis::profile::{ClassWeight, ProfileFormat, ProfileReader};
 use perftest_tests::patiently;
 use sampled_package::{Recorded, SampledPackage};
+use serde_json::Value;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,6 +62,30 @@ fn a_function_that_works_a_quarter_more_grew_most() {
     };
     let grown = patiently(grown, |function| function.ends_with("::unescape"));
     assert!(grown.ends_with("::unescape"), "{grown}");
+}
+
+#[test]
+fn a_longer_set_up_changes_no_time_of_the_measured_function() {
+    let package = SampledPackage::get();
+    let changes = || {
+        let record = |rounds| {
+            let options = ["--time", "2s", "--rate", "997", "--cpu"];
+            package.record_with("parses_what_it_unescaped", &options, &[("UNESCAPE", rounds)])
+        };
+        let base = package.path("short-set-up.folded");
+        fs::copy(record("100").file, &base).unwrap();
+        let rows = package.json(&["profile", "diff", &base, &record("400").file]);
+        ["::parse", "::unescape"].map(|name| {
+            let is_asked =
+                |row: &&Value| row["function"].as_str().is_some_and(|it| it.ends_with(name));
+            let row = rows.iter().find(is_asked).unwrap();
+            row["own_new_ns"].as_f64().unwrap() / row["own_base_ns"].as_f64().unwrap()
+        })
+    };
+    let are_right =
+        |[parse, unescape]: &[f64; 2]| (0.9..1.1).contains(parse) && (3.6..4.4).contains(unescape);
+    let changes = patiently(changes, are_right);
+    assert!(are_right(&changes), "{changes:?}");
 }
 
 #[test]

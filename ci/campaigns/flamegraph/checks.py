@@ -129,7 +129,7 @@ class Checks:
         self.small()
         for name, ns in (("base", 1_000_000), ("new", 1_150_000)):
             file = self.work / f"{name}.folded"
-            remark = f"# iteration: {ns} ns, standard error 1000 ns, sampled for {ns // 100} ns."
+            remark = f"# whole iteration: {ns} ns, standard error 1000 ns, sampled for {ns // 100} ns."
             (self.work / f"timed-{name}.folded").write_text(f"{remark}\n{file.read_text()}")
         base, new = (self.work / f"timed-{name}.folded" for name in ("base", "new"))
         self.open(self.page("timed", new, base))
@@ -215,7 +215,7 @@ class Checks:
         for name, stacks in (("base", base), ("new", new)):
             slow(self.work / f"slow-{name}.folded", stacks, [(2_031_616, 95), (120_586_240, 5)])
             timed = self.work / f"slow-{name}.folded"
-            iteration = "# iteration: 8000 ns, standard error 8 ns, sampled for 1000 ns.\n"
+            iteration = "# whole iteration: 8000 ns, standard error 8 ns, sampled for 1000 ns.\n"
             timed.write_text(iteration + timed.read_text())
         return self.page("slow", self.work / "slow-new.folded", self.work / "slow-base.folded")
 

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// Begins a remark with the number of samples.
 const SAMPLES: &str = "# samples: ";
 /// Begins a remark with the time of an iteration.
-const ITERATION: &str = "# iteration: ";
+const ITERATION: &str = "# whole iteration: ";
 /// Begins a remark with the iterations by their duration. The number is the version: another one has another
 /// beginning and is skipped.
 const CLASSES: &str = "# iterations 1: ";

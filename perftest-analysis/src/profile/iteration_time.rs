@@ -16,7 +16,7 @@ const MISRATE: f64 = 0.05;
 /// Makes a median absolute deviation a standard deviation of normal values: 1 / the quantile of 0.75.
 const DEVIATION_OF_NORMAL: f64 = 1.4826;
 
-/// How long an iteration takes without samples, and for how long it was sampled.
+/// How long an iteration takes without samples, with its set-up and drops, and for how long it was sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IterationTime {
     /// Median.

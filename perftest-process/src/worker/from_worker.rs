@@ -167,6 +167,7 @@ mod tests {
             cpu_ns: 8,
             sampled_ns: vec![0.1 + 0.2],
             unsampled_ns: vec![1e-9, 2.0],
+            unsampled_whole_ns: vec![1e-9, 3.0],
             iterations_by_ns: vec![(7, 8), (u64::MAX, 9)],
         }
     }

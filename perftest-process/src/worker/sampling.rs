@@ -49,10 +49,12 @@ pub struct SamplingReport {
     pub time: Duration,
     /// Processor time of the process in it.
     pub cpu_ns: u64,
-    /// Time of an iteration in each block with samples. Empty if an iteration is too long for blocks.
+    /// Measured time of an iteration in each block with samples. Empty if an iteration is too long for blocks.
     pub sampled_ns: Vec<f64>,
     /// The same in the blocks without samples.
     pub unsampled_ns: Vec<f64>,
+    /// The same with set-up and drops. Empty of a worker of an older version.
+    pub unsampled_whole_ns: Vec<f64>,
     /// Iterations with samples, by [`duration_class`](super::sample_file::duration_class): the fastest first.
     pub iterations_by_ns: Vec<(u64, u64)>,
 }
@@ -98,6 +100,7 @@ pub(super) fn put_report(line: &mut JsonLine, report: &SamplingReport) {
     line.put("cpu_ns", report.cpu_ns);
     line.put_list("sampled_ns", &report.sampled_ns);
     line.put_list("unsampled_ns", &report.unsampled_ns);
+    line.put_list("unsampled_whole_ns", &report.unsampled_whole_ns);
     let by_ns = report.iterations_by_ns.iter();
     let durations: Vec<u64> = by_ns.clone().map(|(class_ns, _)| *class_ns).into_list();
     let counts: Vec<u64> = by_ns.map(|(_, iterations)| *iterations).into_list();
@@ -119,6 +122,7 @@ pub(super) fn report_of(fields: &Fields<'_>) -> Result<SamplingReport, ProtocolE
         cpu_ns: fields.need("cpu_ns")?,
         sampled_ns: fields.get_or_default("sampled_ns")?,
         unsampled_ns: fields.get_or_default("unsampled_ns")?,
+        unsampled_whole_ns: fields.get_or_default("unsampled_whole_ns")?,
         iterations_by_ns: durations.into_iter().zip(counts).into_list(),
     })
 }

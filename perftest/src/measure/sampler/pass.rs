@@ -141,8 +141,9 @@ impl SampledBatches<'_> {
                 if is_sampled {
                     self.sampled(block, &mut report)?;
                 } else {
-                    let each_ns = self.batches_for(block / SHORTER_WITHOUT)?;
-                    report.unsampled_ns.extend(Sample::median_of(&each_ns));
+                    let times = self.batches_for(block / SHORTER_WITHOUT)?;
+                    report.unsampled_ns.extend(Sample::median_of(&times.measured_ns));
+                    report.unsampled_whole_ns.extend(Sample::median_of(&times.whole_ns));
                 }
             }
         }
@@ -154,43 +155,55 @@ impl SampledBatches<'_> {
         let before = process_cpu_ns().unwrap_or_default();
         let began = Instant::now();
         self.keeping.keeper().resume();
-        let each_ns = self.batches_for(time);
+        let times = self.batches_for(time);
         self.keeping.keeper().pause();
         report.cpu_ns += process_cpu_ns().unwrap_or_default().saturating_sub(before);
         report.time += began.elapsed();
-        let each_ns = each_ns?;
-        report.sampled_ns.extend(Sample::median_of(&each_ns));
-        for ns in each_ns {
+        let measured_ns = times?.measured_ns;
+        report.sampled_ns.extend(Sample::median_of(&measured_ns));
+        for ns in measured_ns {
             report.count_iterations(duration_class(ns as u64), self.iterations);
         }
         Ok(())
     }
 
-    /// Runs batches for this time and returns the time of an iteration in each.
-    fn batches_for(&mut self, time: Duration) -> Result<Vec<f64>, Failure> {
+    /// Runs batches for this time and returns the times of an iteration in each.
+    fn batches_for(&mut self, time: Duration) -> Result<BlockTimes, Failure> {
         let began = Instant::now();
-        let mut each_ns = Vec::new();
-        while each_ns.is_empty() || began.elapsed() < time {
-            each_ns.push(self.batch()?);
+        let mut times = BlockTimes::default();
+        while times.whole_ns.is_empty() || began.elapsed() < time {
+            let [measured_ns, whole_ns] = self.batch()?;
+            times.measured_ns.push(measured_ns);
+            times.whole_ns.push(whole_ns);
         }
-        Ok(each_ns)
+        Ok(times)
     }
 
-    fn batch(&mut self) -> Result<f64, Failure> {
+    /// Runs a batch and returns the measured and the whole time of an iteration.
+    fn batch(&mut self) -> Result<[f64; 2], Failure> {
         let (iteration, records) = (self.done, record_count());
         let began_ns = now_ns();
         note_batch(iteration, began_ns);
         let wall_ns = self.meter.clocked_ns(self.routine, self.iterations)?;
         self.done += self.iterations;
         let each_ns = wall_ns / self.iterations as f64;
+        let batch_ns = now_ns().saturating_sub(began_ns);
         if record_count() > records {
             let header = RecordHeader::new(RecordKind::Batch, 0);
-            let batch_ns = now_ns().saturating_sub(began_ns);
             let weight_ns = each_ns as u64;
             write_bytes(RecordHeader { weight_ns, iteration, batch_ns, ..header }, &[]);
         }
-        Ok(each_ns)
+        Ok([each_ns, batch_ns as f64 / self.iterations as f64])
     }
+}
+
+/// The times of an iteration in the batches of a block.
+#[derive(Debug, Default)]
+struct BlockTimes {
+    /// As a measurement has it.
+    measured_ns: Vec<f64>,
+    /// With set-up, drops and what the harness does.
+    whole_ns: Vec<f64>,
 }
 
 /// The thread that looks after the sampled threads. Ends when this is dropped, and so does the sampling.

@@ -171,6 +171,12 @@ fn three_functions(b: &mut Bencher) {
     b.iter(|| parse() ^ unescape(rounds) ^ render());
 }
 
+#[perf_test]
+fn parses_what_it_unescaped(b: &mut Bencher) {
+    let rounds = rounds();
+    b.with_setup(|| unescape(rounds)).iter(|_| parse());
+}
+
 /// Steps that take about so many microseconds.
 #[perf_test(args = [1, 5, 50])]
 fn microseconds(b: &mut Bencher, micros: u64) {

@@ -79,8 +79,9 @@ pub(super) fn now_ns() -> u64 {
 
 /// The number of the calling thread.
 pub(super) fn this_tid() -> libc::pid_t {
-    // SAFETY: the call takes nothing and returns a number.
-    unsafe { libc::gettid() }
+    // The C library has a function for this since glibc 2.30, and Rust supports older ones.
+    // SAFETY: the call takes nothing and returns a number. It cannot fail, so `errno` stays as it is.
+    unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
 }
 
 #[cfg(test)]
