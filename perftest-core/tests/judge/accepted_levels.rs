@@ -37,6 +37,19 @@ fn an_acceptance_moves_no_level_of_code_that_did_not_become_slower() {
     }
 }
 
+/// As where nobody waits for five runs of one commit.
+#[test]
+fn five_disturbed_commits_at_the_accepted_level_are_one_too() {
+    for seed in 1..=100 {
+        let mut life = accepted_beside_others(Place::Local, seed, 1_150.0, 1);
+        (0..4).for_each(|_| {
+            life.commit(1_150.0).interrupted_runs(1);
+        });
+        let level_ns = life.level_ns();
+        assert!((1_100.0..1_200.0).contains(&level_ns), "seed {seed}: {level_ns}");
+    }
+}
+
 /// The history has proven that the code is within the bound.
 #[test]
 fn accepted_code_stays_green_where_pairs_show_nothing() {
@@ -46,6 +59,14 @@ fn accepted_code_stays_green_where_pairs_show_nothing() {
         life.machine(0.05, Duration::from_secs(60)).commit(1_050.0).interrupted_runs(3);
         let (letters, level_ns) = (life.letters(), life.level_ns());
         assert!(!letters.contains(['R', '?']), "seed {seed}: {letters}");
+        for run in &life.history.runs[14..] {
+            let evidence = run.evidence.as_ref().unwrap();
+            let shown = evidence.degradation.unwrap().estimate;
+            let measured = run.center().unwrap() / evidence.before.unwrap().estimate;
+            // Where pairs decided, it is their ratio.
+            let is_own = (shown / measured - 1.0).abs() < 0.05;
+            assert!(evidence.paired_result.is_some() || is_own, "seed {seed}: {shown} {measured}");
+        }
         assert!((950.0..1_050.0).contains(&level_ns), "seed {seed}: {level_ns}");
     }
 }

@@ -106,6 +106,21 @@ fn an_improvement_of_threads_has_to_be_one_beside_the_last_good_build() {
     assert_eq!(judged_beside(on_as_many, in_threads(60_000.0, 2.0), None), Reason::Improved);
 }
 
+/// The acceptance allows 30%, and other work interrupts every measurement for a tenth of its time.
+#[test]
+fn an_acceptance_clears_no_threads_whose_parallelism_no_run_had() {
+    let accepted = Baseline { accepted_ratio: Some(1.3), ..runs_in_threads(2.0) };
+    let judged = |value, parallelism, base| {
+        let own = in_threads(value, parallelism);
+        let interrupted =
+            Measurement { thread_cpu_ns: own.thread_cpu_ns.map(|ns| ns * 9 / 10), ..own };
+        judged_beside(trial_of(accepted.clone()), interrupted, base)
+    };
+    assert_eq!(judged(112_000.0, 1.3, None), Reason::Unclear);
+    assert_eq!(judged(112_000.0, 1.3, Some(50_000.0)), Reason::Red, "twice the work");
+    assert_eq!(judged(112_000.0, 1.3, Some(100_000.0)), Reason::Green);
+}
+
 #[test]
 fn a_green_of_threads_on_fewer_processors_than_ever_has_to_be_one_beside_the_last_good_build() {
     let judged = |parallelism, base| {

@@ -184,7 +184,7 @@ impl Trial {
     }
 
     /// Ends if no pair counts. `note` is why.
-    fn without_pairs(&self, cause: Cause, reason: Reason, note: Option<Note>) -> Phase {
+    fn without_pairs(&mut self, cause: Cause, reason: Reason, note: Option<Note>) -> Phase {
         match cause {
             Cause::Suspicion => self.over(reason, note),
             // There is a last good build, and it alone may judge: this is not the first run of its code.
@@ -202,9 +202,15 @@ impl Trial {
                 self.over(reason, note)
             }
             Cause::OtherParallelism(proven) => self.of_other_parallelism(proven),
-            Cause::AcceptedLevel => self.over(Reason::Green, None),
+            Cause::AcceptedLevel => self.green_by_history(),
             Cause::Retry(earlier) => self.standing(&earlier, 0, note.into_iter().into_list()),
         }
+    }
+
+    /// Ends green by the process that proved it, where pairs showed nothing.
+    fn green_by_history(&mut self) -> Phase {
+        self.fresh.rounds.clear();
+        self.over(Reason::Green, None)
     }
 
     /// Ends with the red of an earlier attempt and its evidence: this many new pairs do not change it. `notes` are why.
@@ -229,8 +235,7 @@ impl Trial {
     fn settled(&mut self, check: &PairedCheck, compared: &ComparisonResult) -> Phase {
         let reason = self.reason_by_pairs(check, compared);
         if matches!(check.cause, Cause::AcceptedLevel) && reason.is_without_answer() {
-            // The history has proven the green.
-            return self.over(Reason::Green, None);
+            return self.green_by_history();
         }
         let notes = match reason {
             Reason::MachineSlower => {

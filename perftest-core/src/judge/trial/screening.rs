@@ -51,10 +51,10 @@ impl Trial {
         if let Some(share) = speed_behind {
             return Some(Cause::Doubt(Reason::Unclear, Some(Note::MachineFaster { share })));
         }
-        if proven == Reason::Green && self.is_accepted_without_level(round) {
-            return Some(Cause::AcceptedLevel);
-        }
-        self.own.works_in_threads.then(|| self.doubt_about_threads(proven, round)).flatten()
+        let of_threads =
+            self.own.works_in_threads.then(|| self.doubt_about_threads(proven, round)).flatten();
+        let lacks_level = proven == Reason::Green && self.is_accepted_without_level(round);
+        of_threads.or(lacks_level.then_some(Cause::AcceptedLevel))
     }
 
     /// Returns why what a round proved does not hold where no pair can confirm it; `None` if it holds.
