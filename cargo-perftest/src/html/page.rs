@@ -3,6 +3,7 @@
 use super::{
     OverviewRow, ReportDocument, Section, content_policy, for_markup, for_script, overview_as_json,
 };
+use crate::report::ratio as in_times;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -94,7 +95,7 @@ fn write_plain_table(document: &ReportDocument, out: &mut dyn Write) -> io::Resu
 
 fn plain_cells(row: &OverviewRow) -> String {
     let now = row.now.map_or_else(|| "-".to_owned(), |now| quantity(now, &row.metric.unit));
-    let ratio = row.ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{:.2}x", ratio.estimate));
+    let ratio = row.ratio.map_or_else(|| "-".to_owned(), |ratio| in_times(ratio.estimate));
     let cells = [
         &row.section.title(),
         &row.benchmark.to_string(),
