@@ -56,6 +56,16 @@ class Overview {
     return this.at('id', row) ?? this.at('name', row);
   }
 
+  // Of each test that these rows are of, what its newest run took: each series of a run has the time of the whole test.
+  took(rows) {
+    const tests = new Map();
+    for (const row of rows) {
+      const test = `${this.id(row).split('/')[0]}\n${this.testbed(row)}`;
+      tests.set(test, Math.max(tests.get(test) || 0, this.at('spent_ms', row) || 0));
+    }
+    return [...tests.values()];
+  }
+
   // What tells its history from others.
   parts(row) {
     const { name, unit, better } = this.metric(row);
@@ -124,7 +134,7 @@ class Overview {
   ratioCell(row) {
     const [lower, upper] = [this.at('ratio_lower', row), this.at('ratio_upper', row)];
     if (this.at('ratio', row) == null) return '-';
-    const range = lower == null ? '' : ` [${lower.toFixed(2)}, ${upper == null ? 'inf' : upper.toFixed(2)}]`;
+    const range = lower == null ? '' : ` [${ratioNumber(lower)}, ${upper == null ? 'inf' : ratioNumber(upper)}]`;
     return [ratioWords(this.at('ratio', row)), element('small', {}, range)];
   }
 
