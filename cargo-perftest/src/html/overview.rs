@@ -15,7 +15,7 @@ pub(crate) struct OverviewRow {
     pub(crate) section: Section,
     /// The last verdict.
     pub(crate) verdict: Option<ShownVerdict>,
-    /// The value of the newest run.
+    /// The value of the newest run that has one, over all processes of its decision.
     pub(crate) now: Option<f64>,
     /// Its degradation against the baseline.
     pub(crate) ratio: Option<Interval>,

@@ -5,7 +5,7 @@ use super::{
     digits, readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
-use crate::report::{ShownVerdict, run_report, suspects_in_words};
+use crate::report::{ShownVerdict, decided_value, run_report, suspects_in_words};
 use perftest_analysis::words::effect;
 use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
 use perftest_core::words::{one_line, quoted};
@@ -54,7 +54,7 @@ impl TestHistory<'_> {
             metric: self.series.metric.clone(),
             section: Section::of(verdict),
             verdict,
-            now: course.last().copied(),
+            now: self.runs.iter().rev().find_map(decided_value),
             ratio: evidence.and_then(|it| it.degradation),
             detects: evidence.and_then(|it| it.smallest_detectable),
             course,
@@ -282,7 +282,7 @@ mod tests {
         assert!(headline.starts_with("green: 1.01x"), "{data}");
         assert_eq!(data["verdict"]["run"], 3);
         assert_eq!(data["epochs"], json!([{ "run": 1, "words": "kernel: 6.1 -> 6.8" }]));
-        assert_eq!((row.runs, row.now), (4, runs[3].center()));
+        assert_eq!((row.runs, row.now), (4, decided_value(&runs[3])));
         assert_eq!(data["verdict"]["lines"][0], json!(["functions", "mostly in `unescape`"]));
         assert_eq!(data["profile"]["href"], "report-profiles/1.html");
         let commands = data["commands"].as_array().unwrap();
