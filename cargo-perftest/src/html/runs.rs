@@ -3,7 +3,7 @@
 use super::{Section, column, digits, indexed};
 use crate::report::{Mark, ShownVerdict, decided_value, verdict_in_words};
 use perftest_core::model::{Environment, MachineState, Reading, Run};
-use perftest_core::words::one_line;
+use perftest_core::words::{one_line, without_ratio};
 use serde_json::{Value, json};
 
 /// Number of characters of a commit's name.
@@ -34,7 +34,11 @@ pub(super) fn runs_as_json(runs: &[Run]) -> Value {
         "decided": of(|run| decided_value(run).filter(|it| Some(*it) != run.center()), DIGITS),
         "measurements": column(runs.iter().map(|run| run.measurements.len().into())),
         "verdict": verdict,
-        "ratio": of(|run| Some(run.evidence.as_ref()?.degradation?.estimate), 5),
+        "ratio": of(|run| {
+            let evidence = run.evidence.as_ref()?;
+            let has_ratio = without_ratio(evidence, &run.metric).is_none();
+            evidence.degradation.filter(|_| has_ratio).map(|it| it.estimate)
+        }, 5),
         "baseline": of(|run| Some(run.evidence.as_ref()?.before?.estimate), 5),
         "baseline_lower": of(|run| Some(run.evidence.as_ref()?.before?.lower), 5),
         "baseline_upper": of(|run| Some(run.evidence.as_ref()?.before?.upper), 5),

@@ -60,7 +60,7 @@ pub(super) fn by_how_much(evidence: &Evidence, metric: &Metric) -> String {
 /// ```text
 /// from 0 bytes
 /// ```
-pub(super) fn without_ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
+pub fn without_ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
     let (now, before) = (evidence.now?.estimate, evidence.before?.estimate);
     let floor = Policy::of(metric).floor.value;
     let crosses_floor = (now < floor) != (before < floor);
