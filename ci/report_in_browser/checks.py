@@ -63,6 +63,13 @@ class Checks(InputChecks):
         assert self.browser.run("return performance.getEntriesByType('resource').length") == 0
         self.picture("report-light")
 
+    def a_test_took_its_time_once_however_many_series_it_has(self):
+        self.open()
+        # As `histories` writes it: 180 ms, and 10 us more in each run.
+        took = sum(180 + (len(history.values) - 1) // 100 for history in self.store.histories.values()) / 1e3
+        about = self.browser.run("return document.getElementById('about').textContent")
+        assert f"took {took:.2f} s together" in about, (took, about)
+
     def the_failed_tests_come_first_and_sections_select(self):
         self.open()
         rows = self.browser.run(VISIBLE)
@@ -239,6 +246,20 @@ class Checks(InputChecks):
         assert name == shown_name(HOSTILE), name
         assert self.browser.run("return document.images.length") == 0
         assert self.browser.run("return document.scripts.length") == HISTORIES + 2
+
+    def marks_of_days_are_at_midnight_on_both_sides_of_a_change_of_clocks(self):
+        self.browser.devtools("Emulation.setTimezoneOverride", timezoneId="Europe/Berlin")
+        try:
+            self.open()
+            hours = self.browser.run("return timeTicks(Date.UTC(2026, 6, 1) / 1e3, Date.UTC(2027, 0, 1) / 1e3, 7).map(({ at }) => new Date(at * 1e3).getHours())")
+            assert len(hours) > 4 and set(hours) == {0}, hours
+        finally:
+            self.browser.devtools("Emulation.setTimezoneOverride", timezoneId="")
+
+    def ratios_are_told_apart_and_what_has_none_is_a_dash(self):
+        self.open()
+        words = self.browser.run("return [0.00075, 0.05, 1.256, 2e6, 3 / 0, -1, null].map(ratioWords)")
+        assert words == ["7.50e-4x", "0.0500x", "1.26x", "2.00e6x", "-", "-", "-"], words
 
     def a_clock_that_went_backwards_is_reported(self):
         self.open_test("case_0002")

@@ -55,8 +55,9 @@ class JudgedHistory(History):
             past.append(value)
             yield line
             if self.counted:
-                yield {**line, "metric": "allocs", "unit": "allocs", "samples": [120 + nth // 30] * self.samples,
-                       **self.judged(120, [120] * NEEDED, line)}
+                allocs = 120 + nth // 30
+                yield {**line, "metric": "allocs", "unit": "allocs", "samples": [allocs] * self.samples,
+                       **self.judged(allocs, [120] * NEEDED, line)}
             for unit, better in TWO_UNITS if self.in_two_units else ():
                 yield {**line, "metric": "served", "unit": unit, "better": better}
 

@@ -4,7 +4,7 @@ use crate::event::{MeasuredTest, TestEnd, TestReport, VersusTest};
 use perftest_core::list::IntoList;
 use perftest_core::model::{Note, Obstacle, Outcome, Reason, SourcePlace};
 use perftest_core::order::sort_by;
-use perftest_core::words::{one_line, quantity, quoted, short_verdict};
+use perftest_core::words::{one_line, quantity, quoted, ratio_number, short_verdict};
 
 /// The ending of a test whose body does not work.
 const FAILED: &str = "failed";
@@ -137,7 +137,7 @@ impl NotableTest {
         let compared = &versus.compared;
         self.gravity = (compared.reason.gravity(), compared.ratio.lower);
         self.value = quantity(compared.head.estimate, &versus.metric.unit);
-        let of = format!("{:.2}x of {}", compared.ratio.estimate, versus.rival);
+        let of = format!("{}x of {}", ratio_number(compared.ratio.estimate), versus.rival);
         self.what = match compared.reason {
             Reason::Red => format!("{of}, at least {:.2}x", compared.ratio.lower),
             _ => format!("{}: {of}", in_words(reason_beside_rival(versus))),

@@ -7,8 +7,7 @@ use crate::branches::branch_name;
 use crate::command_context::CommandContext;
 use crate::exit::Result;
 use crate::export::LARGEST_SUMMARY;
-use crate::report::{code, counted};
-use perftest_core::words::markdown_text;
+use crate::report::{code, counted, prose};
 
 pub(super) fn write(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) -> Result<()> {
     let open = answer.watch.watched.iter().filter(|it| it.is_open()).count();
@@ -27,7 +26,7 @@ pub(super) fn write(answer: &CheckAnswer<'_>, context: &mut CommandContext<'_>) 
     }
     let notes = notes(answer, context.now_ms());
     for line in folded_lines(answer.watch).iter().chain(&notes) {
-        writeln!(context.out, "- {}", markdown_text(line))?;
+        writeln!(context.out, "- {}", prose(line))?;
     }
     if let Some(command) = answer.looking_at_worst(&context.source_as_typed()) {
         writeln!(context.out, "\nMore: {}", code(&command))?;

@@ -11,7 +11,7 @@ use crate::report::{
     short_commit, some_names, sparkline, verdict_in_words, write_json_lines, write_line,
 };
 use perftest_core::model::{BenchmarkId, Evidence, History, Run};
-use perftest_core::words::quantity;
+use perftest_core::words::{quantity, without_ratio};
 use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -171,8 +171,11 @@ fn table_of_runs(history: &History) -> Table {
             decided_value(run).map_or("-".into(), |value| quantity(value, &run.metric.unit))
         })
         .column(" ratio", |(run, _)| {
-            let degradation = run.evidence.as_ref().and_then(|evidence| evidence.degradation);
-            degradation.map_or("-".into(), |it| ratio(it.estimate))
+            let of = |evidence: &Evidence| {
+                let in_times = evidence.degradation.map(|it| ratio(it.estimate));
+                without_ratio(evidence, &run.metric).or(in_times)
+            };
+            run.evidence.as_ref().and_then(of).unwrap_or_else(|| "-".into())
         })
         .column("verdict", |(run, _)| verdict_in_words(ShownVerdict::of_run(run)))
         .column(" measured", |(run, _)| run.measurements.len())

@@ -4,11 +4,11 @@ use crate::args::AnswerFormat;
 use crate::exit::Result;
 use crate::history_directory;
 use crate::profiler::{ProfileStore, kept_difference};
-use crate::report::{code, extend, write_json_line, write_line};
+use crate::report::{code, extend, prose, write_json_line, write_line};
 use crate::test_run::TestRun;
 use crate::whole_runs::load_whole_runs;
 use perftest_core::model::{BenchmarkId, Reason, Run};
-use perftest_core::words::{cause_of_red, markdown_text, one_line};
+use perftest_core::words::{cause_of_red, one_line};
 use perftest_store::{JsonlStore, Series, Store};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -82,7 +82,7 @@ impl RunCauses {
             named.push(&slower.test);
             match format {
                 AnswerFormat::Markdown => {
-                    let (test, functions) = (code(slower.test.as_str()), markdown_text(functions));
+                    let (test, functions) = (code(slower.test.as_str()), prose(functions));
                     writeln!(out, "- {test}: {functions}")?;
                 }
                 _ => write_line(out, &format_args!("{}: {functions}", slower.test))?,

@@ -4,8 +4,7 @@ use super::{CompareConclusion, SideNames, TestComparison};
 use crate::args::AnswerFormat;
 use crate::exit::Result;
 use crate::export::LARGEST_SUMMARY;
-use crate::report::{Table, code, counted, whole_lines, write_json_line};
-use perftest_core::words::markdown_text;
+use crate::report::{Table, code, counted, prose, whole_lines, write_json_line};
 use std::io::Write;
 
 /// Writes the results, and a summary for people.
@@ -44,7 +43,7 @@ pub(crate) fn answers_as_markdown(
 ) -> String {
     let [base, head] = [&names.base, &names.head].map(|side| code(&side.words));
     let mut text = format!("### Performance: {conclusion}\n\nBase {base}, head {head}.\n\n");
-    let remarks = remarks(answers).map(|remark| format!("\n{}\n", markdown_text(&remark)));
+    let remarks = remarks(answers).map(|remark| format!("\n{}\n", prose(&remark)));
     let remarks: Vec<String> = remarks.collect();
     let length: usize = remarks.iter().map(String::len).sum();
     let left = room.saturating_sub(text.len());
@@ -124,7 +123,7 @@ mod tests {
             let conclusion = CompareConclusion::Failed;
             let text = answers_as_markdown(&answers, &names, conclusion, room);
             assert!(text.len() <= room, "{}", text.len());
-            let shown = [text.matches("<code>codec::t"), text.matches("\ncodec::t")];
+            let shown = [text.matches("<code>codec::t"), text.matches("\ncodec:<!-- -->:t")];
             let [rows, remarks] = shown.map(Iterator::count);
             assert!(rows > 0 && remarks > 0, "{text}");
             let others = [

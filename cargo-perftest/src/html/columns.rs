@@ -8,11 +8,12 @@ use std::hash::Hash;
 /// Least average number of rows of a value, from which on each value is written once.
 const OFTEN: usize = 3;
 
-/// A number with this many significant digits; `null` where it is not finite.
+/// A number with this many significant digits, a whole one with all; `null` where it is not finite.
 pub(super) fn digits(number: f64, count: usize) -> Value {
-    let rounded = rounded(number, count);
-    // A whole number needs no point.
-    if rounded.fract() == 0.0 && rounded.abs() < 1e15 {
+    // Counts are compared exactly.
+    let is_whole = |number: f64| number.fract() == 0.0 && number.abs() < 1e15;
+    let rounded = if is_whole(number) { number } else { rounded(number, count) };
+    if is_whole(rounded) {
         return Value::from(rounded as i64);
     }
     serde_json::Number::from_f64(rounded).map_or(Value::Null, Value::Number)
@@ -63,12 +64,13 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_number_keeps_its_first_digits_and_no_more() {
+    fn a_number_keeps_its_first_digits_and_a_whole_one_all() {
         let written = [57.250_04, 123_456.7, -0.001_234_567, 0.0, 3e20].map(|it| digits(it, 6));
         assert_eq!(
             written,
             [json!(57.25), json!(123_457), json!(-0.001_234_57), json!(0), json!(3e20)]
         );
+        assert_eq!(digits(1_234_567.0, 6), json!(1_234_567));
         assert_eq!([f64::NAN, f64::INFINITY].map(|it| digits(it, 6)), [Value::Null, Value::Null]);
     }
 

@@ -37,8 +37,11 @@ impl ReportEntry {
 impl ReportDocument {
     /// Sorts by section, the worst first, and within a section by the largest degradation in either direction.
     pub(crate) fn sort(&mut self) {
-        let distance = |entry: &ReportEntry| {
-            entry.row.ratio.map_or(0.0, |ratio| ratio.estimate.max(f64::MIN_POSITIVE).ln().abs())
+        let distance = |ReportEntry { row, .. }: &ReportEntry| match (&row.from, row.ratio) {
+            // From or to 0 is farther than any ratio.
+            (Some(_), _) => f64::INFINITY,
+            (None, Some(ratio)) => ratio.estimate.max(f64::MIN_POSITIVE).ln().abs(),
+            (None, None) => 0.0,
         };
         self.entries.sort_by(|one, other| {
             let by_section = one.row.section.cmp(&other.row.section);

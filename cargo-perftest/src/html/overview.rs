@@ -15,10 +15,12 @@ pub(crate) struct OverviewRow {
     pub(crate) section: Section,
     /// The last verdict.
     pub(crate) verdict: Option<ShownVerdict>,
-    /// The value of the newest run.
+    /// The value of the newest run that has one, over all processes of its decision.
     pub(crate) now: Option<f64>,
-    /// Its degradation against the baseline.
+    /// Its degradation against the baseline; `None` where that is no ratio.
     pub(crate) ratio: Option<Interval>,
+    /// The baseline's value where there is no ratio to it: `from 0 bytes`.
+    pub(crate) from: Option<String>,
     /// The smallest detectable slowdown, as a share.
     pub(crate) detects: Option<f64>,
     /// The values of the newest runs, oldest first.
@@ -69,6 +71,7 @@ pub(super) fn overview_as_json<'a>(rows: impl Iterator<Item = &'a OverviewRow> +
         "ratio": of(|row| row.ratio.map_or(Value::Null, |it| digits(it.estimate, 5))),
         "ratio_lower": of(|row| row.ratio.map_or(Value::Null, |it| digits(it.lower, 5))),
         "ratio_upper": of(|row| row.ratio.map_or(Value::Null, |it| digits(it.upper, 5))),
+        "from": of(|row| row.from.clone().into()),
         "detects": of(|row| row.detects.map_or(Value::Null, |it| digits(it, 3))),
         "course": of(|row| course(&row.course).into()),
         "runs": of(|row| row.runs.into()),

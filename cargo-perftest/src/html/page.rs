@@ -3,6 +3,7 @@
 use super::{
     OverviewRow, ReportDocument, Section, content_policy, for_markup, for_script, overview_as_json,
 };
+use crate::report::ratio as in_times;
 use perftest_core::words::quantity;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -94,7 +95,8 @@ fn write_plain_table(document: &ReportDocument, out: &mut dyn Write) -> io::Resu
 
 fn plain_cells(row: &OverviewRow) -> String {
     let now = row.now.map_or_else(|| "-".to_owned(), |now| quantity(now, &row.metric.unit));
-    let ratio = row.ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{:.2}x", ratio.estimate));
+    let ratio = row.from.clone().or_else(|| row.ratio.map(|it| in_times(it.estimate)));
+    let ratio = ratio.unwrap_or_else(|| "-".to_owned());
     let cells = [
         &row.section.title(),
         &row.benchmark.to_string(),
@@ -111,7 +113,7 @@ mod tests {
     use super::*;
     use crate::html::ReportEntry;
     use crate::report::ShownVerdict;
-    use perftest_core::model::{BenchmarkId, Metric, Reason};
+    use perftest_core::model::{BenchmarkId, Interval, Metric, Reason};
 
     const HOSTILE: &str =
         "</script><script>alert(1)</script></noscript><img src=x onerror='alert(2)'>\u{202e}";
@@ -125,6 +127,7 @@ mod tests {
             verdict: reason.map(ShownVerdict::Of),
             now: Some(57.25),
             ratio: None,
+            from: None,
             detects: None,
             course: vec![1.0, 2.0],
             runs: 2,
@@ -195,6 +198,15 @@ mod tests {
                 "tests": 2,
             })
         );
+    }
+
+    #[test]
+    fn what_was_0_is_farther_off_than_any_ratio() {
+        let far = Interval { estimate: 9.0, lower: 9.0, upper: 9.0 };
+        let ratio = OverviewRow { ratio: Some(far), ..row("ninefold", Some(Reason::Red)) };
+        let from = OverviewRow { from: Some("from 0".into()), ..row("from 0", Some(Reason::Red)) };
+        let report = &blocks(&page_of(vec![ratio, from]))[0];
+        assert_eq!(report["overview"]["name"], json!(["from 0", "ninefold"]));
     }
 
     #[test]

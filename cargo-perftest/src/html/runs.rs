@@ -1,9 +1,9 @@
 //! The runs of a history, a column a field.
 
 use super::{Section, column, digits, indexed};
-use crate::report::{Mark, ShownVerdict, verdict_in_words};
+use crate::report::{Mark, ShownVerdict, decided_value, verdict_in_words};
 use perftest_core::model::{Environment, MachineState, Reading, Run};
-use perftest_core::words::one_line;
+use perftest_core::words::{one_line, without_ratio};
 use serde_json::{Value, json};
 
 /// Number of characters of a commit's name.
@@ -29,10 +29,16 @@ pub(super) fn runs_as_json(runs: &[Run]) -> Value {
         "verdicts": verdicts.into_iter().map(verdict_in_words).collect::<Vec<_>>(),
         "all_marks": all_marks,
         "seconds": column(seconds(runs).into_iter().map(Value::from)),
+        // In a plot fresh processes would exaggerate slow runs.
         "value": of(Run::center, DIGITS),
+        "decided": of(|run| decided_value(run).filter(|it| Some(*it) != run.center()), DIGITS),
         "measurements": column(runs.iter().map(|run| run.measurements.len().into())),
         "verdict": verdict,
-        "ratio": of(|run| Some(run.evidence.as_ref()?.degradation?.estimate), 5),
+        "ratio": of(|run| {
+            let evidence = run.evidence.as_ref()?;
+            let has_ratio = without_ratio(evidence, &run.metric).is_none();
+            evidence.degradation.filter(|_| has_ratio).map(|it| it.estimate)
+        }, 5),
         "baseline": of(|run| Some(run.evidence.as_ref()?.before?.estimate), 5),
         "baseline_lower": of(|run| Some(run.evidence.as_ref()?.before?.lower), 5),
         "baseline_upper": of(|run| Some(run.evidence.as_ref()?.before?.upper), 5),
@@ -96,6 +102,11 @@ mod tests {
         assert_eq!(columns["count"], 3);
         let values: Vec<Value> = runs.iter().map(|run| digits(run.center().unwrap(), 6)).collect();
         assert_eq!(columns["value"], json!(values));
+        let decided: Vec<Value> = runs
+            .iter()
+            .map(|run| digits(run.evidence.as_ref().unwrap().now.unwrap().estimate, 6))
+            .collect();
+        assert_eq!(columns["decided"], column(decided));
         assert_eq!(columns["branch"], json!([0, 1, 0]));
         assert_eq!(columns["branches"][1], "other");
         assert_eq!(columns["celsius"], json!(63));

@@ -5,10 +5,10 @@ use super::{
     digits, readable_commit, runs_as_json,
 };
 use crate::reading::{LastingChange, StretchChanges, TemporaryEffect};
-use crate::report::{ShownVerdict, run_report, suspects_in_words};
+use crate::report::{ShownVerdict, decided_value, run_report, suspects_in_words};
 use perftest_analysis::words::effect;
 use perftest_core::model::{Acceptance, BenchmarkId, Evidence, Judgement, Metric, RuleResult, Run};
-use perftest_core::words::{one_line, quoted};
+use perftest_core::words::{one_line, quoted, without_ratio};
 use perftest_store::Series;
 use serde_json::{Value, json};
 
@@ -37,6 +37,7 @@ impl TestHistory<'_> {
         let judged = self.judged();
         let evidence = judged.map(|(_, _, evidence)| evidence);
         let verdict = evidence.map(ShownVerdict::of);
+        let from = evidence.and_then(|it| without_ratio(it, &self.series.metric));
         let mut course: Vec<f64> =
             self.runs.iter().rev().filter_map(Run::center).take(COURSE).collect();
         course.reverse();
@@ -54,8 +55,9 @@ impl TestHistory<'_> {
             metric: self.series.metric.clone(),
             section: Section::of(verdict),
             verdict,
-            now: course.last().copied(),
-            ratio: evidence.and_then(|it| it.degradation),
+            now: self.runs.iter().rev().find_map(decided_value),
+            ratio: evidence.and_then(|it| it.degradation).filter(|_| from.is_none()),
+            from,
             detects: evidence.and_then(|it| it.smallest_detectable),
             course,
             runs: self.runs.len(),
@@ -282,7 +284,7 @@ mod tests {
         assert!(headline.starts_with("green: 1.01x"), "{data}");
         assert_eq!(data["verdict"]["run"], 3);
         assert_eq!(data["epochs"], json!([{ "run": 1, "words": "kernel: 6.1 -> 6.8" }]));
-        assert_eq!((row.runs, row.now), (4, runs[3].center()));
+        assert_eq!((row.runs, row.now), (4, decided_value(&runs[3])));
         assert_eq!(data["verdict"]["lines"][0], json!(["functions", "mostly in `unescape`"]));
         assert_eq!(data["profile"]["href"], "report-profiles/1.html");
         let commands = data["commands"].as_array().unwrap();
@@ -311,6 +313,21 @@ mod tests {
         assert!(headline.starts_with("accepted: 1.10x [1.09, 1.11]"), "{headline}");
         let line = json!(["accepted", "up to 1.12x the old level, for: checksums are on now"]);
         assert!(data["verdict"]["lines"].as_array().unwrap().contains(&line), "{data}");
+    }
+
+    #[test]
+    fn a_count_that_was_0_has_no_ratio_but_the_0() {
+        let mut runs: Vec<Run> = (0..2).map(example_run).collect();
+        let exact = |value| Some(Interval { estimate: value, lower: value, upper: value });
+        for run in &mut runs {
+            run.metric = Metric::allocations();
+            let evidence = run.evidence.as_mut().unwrap();
+            (evidence.before, evidence.now, evidence.degradation) =
+                (exact(0.0), exact(3.0), exact(6.0));
+        }
+        let (data, row) = data_of(&runs);
+        assert_eq!((row.ratio, row.from.as_deref()), (None, Some("from 0 allocs")));
+        assert_eq!(data["runs"]["ratio"], Value::Null);
     }
 
     #[test]

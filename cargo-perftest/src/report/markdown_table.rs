@@ -61,9 +61,20 @@ pub(crate) fn code(text: &str) -> String {
     format!("<code>{}</code>", markdown_text(text))
 }
 
+/// A text outside of `<code>`, where GitHub shows `:key:` of `cache::key::read` as a picture.
+pub(crate) fn prose(text: &str) -> String {
+    markdown_text(text).replace("::", ":<!-- -->:")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_part_of_a_path_outside_of_code_is_a_picture_of_github() {
+        let text = prose("a::key::b: 1.2x");
+        assert_eq!(text, "a:<!-- -->:key:<!-- -->:b: 1.2x");
+    }
 
     #[test]
     fn a_table_counts_the_rows_without_room_within_its_room() {

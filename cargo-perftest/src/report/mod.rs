@@ -34,7 +34,7 @@ pub(crate) use line::{
     write_json_line, write_json_lines, write_line,
 };
 pub(crate) use mark::Mark;
-pub(crate) use markdown_table::{MarkdownTable, code, whole_lines};
+pub(crate) use markdown_table::{MarkdownTable, code, prose, whole_lines};
 pub(crate) use moment::{deadline, end_of, local_minute};
 pub(crate) use ratio::{rate, ratio, ratio_range};
 pub(crate) use run::{run_as_json, run_report};

@@ -17,10 +17,9 @@ impl Unit<'_> {
         text.trim_end().to_owned()
     }
 
-    /// Returns whether four digits are printed without an exponent.
+    /// Returns whether [`quantity`] prints few digits.
     fn is_plain(&self, number: f64) -> bool {
-        let is_usual = number == 0.0 || (1e-3..1e12).contains(&number.abs());
-        is_usual || self.0 == "ns" || !number.is_finite()
+        number.abs() < 1e12 || self.0 == "ns" || !number.is_finite()
     }
 
     /// Formats an estimate with its bounds.

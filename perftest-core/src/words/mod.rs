@@ -41,6 +41,7 @@ pub use markdown::markdown_text;
 pub use notes::{covariate, describe_note, notes};
 pub use one_line::one_line;
 pub use quantity::{plain_quantity, quantity, range, rare};
+pub use ratio::{ratio_number, without_ratio};
 pub use report::{Report, ReportSubject, cause_of_red, report};
 pub use session_summary::SessionSummary;
 pub use settled_by::sharpened_by;

@@ -60,17 +60,19 @@ pub(super) fn largest_unit<'a>(value: f64, units: &[(f64, &'a str)]) -> Option<(
 
 /// Larger numbers are printed with an exponent: most of their digits are noise.
 pub(super) const LONGEST: f64 = 1e15;
+/// So are smaller numbers.
+const SMALLEST: f64 = 1e-3;
 
 pub(super) fn four_digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
-    if value.abs() >= LONGEST {
+    if value.abs() >= LONGEST || value.abs() < SMALLEST {
         return format!("{value:.3e}");
     }
     // A number that rounds up to one more whole digit counts with that digit.
     let whole_digits = (value.abs() / 0.999_95).log10().floor() as i32 + 1;
-    let decimals = usize::try_from(4 - whole_digits).unwrap_or(0).min(6);
+    let decimals = usize::try_from(4 - whole_digits).unwrap_or(0);
     format!("{value:.decimals$}")
 }
 
@@ -126,6 +128,13 @@ mod tests {
         assert_eq!(quantity(f64::MAX, "bytes"), "1.798e308 bytes");
         assert_eq!(quantity(-f64::MAX, ""), "-1.798e308");
         assert_eq!(quantity(f64::MAX, "ns"), "1.798e299 s");
+    }
+
+    #[test]
+    fn the_smallest_numbers_have_four_digits_too() {
+        assert_eq!(quantity(2e-7, ""), "2.000e-7");
+        assert_eq!(quantity(-3.2e-6, "s"), "-3.200e-6 s");
+        assert_eq!([1e-3, 0.0123].map(|value| quantity(value, "")), ["0.001000", "0.01230"]);
     }
 
     #[test]

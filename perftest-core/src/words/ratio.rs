@@ -4,10 +4,32 @@ use super::{quantity, worse};
 use crate::judge::Policy;
 use crate::model::{Evidence, Interval, Metric};
 
+/// Ratios from here on are printed with an exponent.
+const LARGE_RATIO: f64 = 1e6;
+
+/// Formats a ratio without its `x`: with two decimals, or three digits where these would not tell small ones apart.
+///
+/// ```
+/// use perftest_core::words::ratio_number;
+/// assert_eq!([1.256, 0.0512, 0.00512].map(ratio_number), ["1.26", "0.0512", "0.00512"]);
+/// assert_eq!([7.5e-4, 2e6].map(ratio_number), ["7.50e-4", "2.00e6"]);
+/// ```
+pub fn ratio_number(ratio: f64) -> String {
+    match ratio.abs() {
+        size if size == 0.0 || (0.1..LARGE_RATIO).contains(&size) => format!("{ratio:.2}"),
+        size if (0.01..0.1).contains(&size) => format!("{ratio:.4}"),
+        size if (0.001..0.01).contains(&size) => format!("{ratio:.5}"),
+        _ => format!("{ratio:.2e}"),
+    }
+}
+
 /// Returns `1.30x [1.25, 1.36]`, or the old value if there is no ratio to it, such as 0.
 pub(super) fn ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
     let Interval { estimate, lower, upper } = evidence.degradation?;
-    let in_times = || format!("{estimate:.2}x [{lower:.2}, {upper:.2}]");
+    let in_times = || {
+        let [estimate, lower, upper] = [estimate, lower, upper].map(ratio_number);
+        format!("{estimate}x [{lower}, {upper}]")
+    };
     Some(without_ratio(evidence, metric).unwrap_or_else(in_times))
 }
 
@@ -38,7 +60,7 @@ pub(super) fn by_how_much(evidence: &Evidence, metric: &Metric) -> String {
 /// ```text
 /// from 0 bytes
 /// ```
-pub(super) fn without_ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
+pub fn without_ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
     let (now, before) = (evidence.now?.estimate, evidence.before?.estimate);
     let floor = Policy::of(metric).floor.value;
     let crosses_floor = (now < floor) != (before < floor);
@@ -51,7 +73,7 @@ pub(super) fn ratio_to_history(evidence: &Evidence, metric: &Metric) -> Option<S
     let (now, before) = (evidence.now?.estimate, evidence.before?.estimate);
     let divided = metric.direction.degradation(now / before);
     match without_ratio(evidence, metric) {
-        None if divided.is_finite() => Some(format!("{divided:.2}x")),
+        None if divided.is_finite() => Some(ratio_number(divided) + "x"),
         _ => ratio(evidence, metric),
     }
 }

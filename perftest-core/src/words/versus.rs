@@ -1,7 +1,9 @@
 //! Formats the result of a test that was compared with a function.
 
 use super::verdict_line::{columns, in_brackets};
-use super::{Report, counted, detects, judge_it_alone, machine, not_alone, notes, range, rare};
+use super::{
+    Report, counted, detects, judge_it_alone, machine, not_alone, notes, range, rare, ratio_number,
+};
 use crate::judge::ComparisonResult;
 use crate::list::IntoList;
 use crate::model::{Environment, Metric, Reason, Tolerance, Work};
@@ -31,12 +33,13 @@ fn result_words(versus: &VersusText<'_>) -> String {
     let ComparisonResult { ratio, reason, noise, .. } = versus.compared;
     let (pairs, detectable, note) =
         (pairs(versus), detectable(versus), in_brackets(&versus.compared.notes));
-    let of = format!("{:.2}x of {}", ratio.estimate, versus.rival);
+    let of = format!("{}x of {}", ratio_number(ratio.estimate), versus.rival);
     match reason {
         Reason::Red => format!("{of}, at least {:.2}x, {pairs}{note}", ratio.lower),
         Reason::Green => format!("{}, {pairs}  detects {detectable}{note}", bounded(versus)),
         Reason::Improved => {
-            format!("{of}, at most {:.2}x, {pairs}  detects {detectable}{note}", ratio.upper)
+            let most = ratio_number(ratio.upper);
+            format!("{of}, at most {most}x, {pairs}  detects {detectable}{note}")
         }
         Reason::Unstable => format!(
             "unstable: {pairs} differ by {}, too much to judge {} ({}){note}",
@@ -88,7 +91,8 @@ fn headline(versus: &VersusText<'_>) -> String {
 fn bounded(versus: &VersusText<'_>) -> String {
     let ratio = versus.compared.ratio;
     let VersusText { rival, .. } = versus;
-    format!("{:.2}x of {rival} [{:.2}, {:.2}]", ratio.estimate, ratio.lower, ratio.upper)
+    let [estimate, lower, upper] = [ratio.estimate, ratio.lower, ratio.upper].map(ratio_number);
+    format!("{estimate}x of {rival} [{lower}, {upper}]")
 }
 
 fn pairs(versus: &VersusText<'_>) -> String {

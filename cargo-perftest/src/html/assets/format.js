@@ -11,9 +11,9 @@ function scaleOf(value, unit) {
 
 function fourDigits(value) {
   if (value === 0 || !isFinite(value)) return String(value);
-  if (Math.abs(value) >= 1e15) return value.toExponential(3).replace('e+', 'e');
+  if (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-3) return value.toExponential(3).replace('e+', 'e');
   const whole = Math.floor(Math.log10(Math.abs(value) / 0.99995)) + 1;
-  return value.toFixed(Math.min(6, Math.max(0, 4 - whole)));
+  return value.toFixed(Math.max(0, 4 - whole));
 }
 
 function quantity(value, unit) {
@@ -22,9 +22,15 @@ function quantity(value, unit) {
   return `${fourDigits(value / scale)} ${name}`.trim();
 }
 
+// Two decimals, or three digits where these would not tell small ratios apart.
+function ratioNumber(ratio) {
+  const size = Math.abs(ratio);
+  if (size === 0 || size >= 0.1 && size < 1e6) return ratio.toFixed(2);
+  return size >= 1e-3 && size < 0.1 ? ratio.toPrecision(3) : ratio.toExponential(2).replace('e+', 'e');
+}
+
 function ratioWords(ratio) {
-  if (ratio == null) return '-';
-  return `${ratio >= 1e6 ? ratio.toExponential(2).replace('e+', 'e') : ratio.toFixed(2)}x`;
+  return ratio >= 0 && isFinite(ratio) && ratio != null ? `${ratioNumber(ratio)}x` : '-';
 }
 
 function duration(ms) {

@@ -11,12 +11,13 @@ function readRuns(runs) {
   const { count } = runs;
   const read = { count, seconds: [] };
   wholeColumn(runs.seconds, count).reduce((sum, step) => { read.seconds.push(sum + step); return sum + step; }, 0);
-  for (const name of ['value', 'measurements', 'ratio', 'baseline', 'baseline_lower', 'baseline_upper', 'counts',
+  for (const name of ['value', 'decided', 'measurements', 'ratio', 'baseline', 'baseline_lower', 'baseline_upper', 'counts',
     'spent_ms', 'celsius', 'ghz', 'load']) {
     read[name] = wholeColumn(runs[name], count);
   }
   const texts = { commit: runs.commits, branch: runs.branches, verdict: runs.verdicts, marks: runs.all_marks };
   for (const [name, all] of Object.entries(texts)) read[name] = wholeTexts(runs[name], all, count);
+  read.shown = read.decided.map((value, run) => value ?? read.value[run]);
   read.section = wholeTexts(runs.verdict, runs.sections, count);
   return read;
 }
@@ -123,8 +124,9 @@ class HistoryPlot {
   describe(run) {
     const { runs, data } = this;
     const parts = [
-      minute(runs.seconds[run]), quantity(runs.value[run], data.unit), runs.verdict[run] === '-' ? 'no verdict' : runs.verdict[run],
+      minute(runs.seconds[run]), quantity(runs.shown[run], data.unit), runs.verdict[run] === '-' ? 'no verdict' : runs.verdict[run],
       runs.ratio[run] != null ? `${ratioWords(runs.ratio[run])} of its baseline` : null,
+      runs.decided[run] != null && runs.value[run] != null ? `first process ${quantity(runs.value[run], data.unit)}` : null,
       runs.commit[run] ? `commit ${runs.commit[run]}` : null, runs.branch[run], runs.marks[run],
       ...Object.entries(OVERLAYS).map(([name, [, words]]) => runs[name][run] != null ? words(runs[name][run]) : null),
     ];

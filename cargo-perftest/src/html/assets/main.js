@@ -25,7 +25,7 @@ class Pages {
 
   about() {
     const { report } = this;
-    const total = this.overview.all.reduce((sum, row) => sum + (this.overview.at('spent_ms', row) || 0), 0);
+    const total = this.overview.took(this.overview.all).reduce((sum, ms) => sum + ms, 0);
     const counts = report.sections.filter(section => section.tests).map(section => `${section.tests.toLocaleString('en')} ${section.title}`);
     document.getElementById('project').textContent = report.project;
     document.getElementById('about').textContent = counts.length ? `${counts.join(', ')}. The newest runs took ${duration(total)} together${this.commits()}.` : '';

@@ -29,11 +29,12 @@ class ModuleTable {
     const modules = new Map();
     for (const row of ofMetric) {
       const name = moduleOf(overview.at('name', row));
-      modules.set(name, [...(modules.get(name) || []), row]);
+      if (modules.has(name)) modules.get(name).push(row);
+      else modules.set(name, [row]);
     }
     const sums = [...modules].map(([name, rows]) => this.sum(name, rows));
     sums.sort((one, other) => Math.abs(other.logarithm || 0) - Math.abs(one.logarithm || 0) || (one.name < other.name ? -1 : 1));
-    const titles = ['module', 'tests', 'mean ratio', 'slower', 'faster', 'undecided', 'took', 'longest'];
+    const titles = ['module', 'series', 'mean ratio', 'slower', 'faster', 'undecided', 'took', 'longest'];
     const head = element('thead', {}, element('tr', {}, titles.map((title, nth) => element('th', { scope: 'col', class: nth ? 'number' : null }, title))));
     const body = element('tbody', {}, sums.map(sum => this.row(sum)));
     const about = element('p', { class: 'about' }, `Series of ${metric} in the table below. The mean is the geometric mean of their last ratios; it counts each alike.`);
@@ -44,11 +45,11 @@ class ModuleTable {
   sum(name, rows) {
     const { overview } = this;
     const ratios = rows.map(row => overview.at('ratio', row)).filter(ratio => ratio > 0);
-    const took = rows.map(row => overview.at('spent_ms', row) || 0);
+    const took = overview.took(rows);
     const isOf = (...sections) => rows.filter(row => sections.includes(overview.at('section', row))).length;
     return {
       name,
-      tests: rows.length,
+      series: rows.length,
       logarithm: ratios.length ? ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length : null,
       slower: isOf('slower'),
       faster: isOf('faster'),
@@ -58,14 +59,14 @@ class ModuleTable {
     };
   }
 
-  row({ name, tests, logarithm, slower, faster, undecided, took, longest }) {
+  row({ name, series, logarithm, slower, faster, undecided, took, longest }) {
     const { overview } = this;
     const search = () => {
       document.getElementById('search').value = name;
       overview.change({ text: name });
       overview.table.scrollIntoView();
     };
-    const cells = [tests, logarithm == null ? '-' : ratioWords(Math.exp(logarithm)), slower, faster, undecided, duration(took), duration(longest)];
+    const cells = [series, logarithm == null ? '-' : ratioWords(Math.exp(logarithm)), slower, faster, undecided, duration(took), duration(longest)];
     return element('tr', {},
       element('th', { scope: 'row' }, element('button', { type: 'button', class: 'plain', title: 'search for this module', click: search }, element('bdi', {}, breakable(name)))),
       cells.map(cell => element('td', { class: 'number' }, String(cell))));

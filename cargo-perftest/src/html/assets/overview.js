@@ -56,6 +56,16 @@ class Overview {
     return this.at('id', row) ?? this.at('name', row);
   }
 
+  // Of each test that these rows are of, what its newest run took: each series of a run has the time of the whole test.
+  took(rows) {
+    const tests = new Map();
+    for (const row of rows) {
+      const test = `${this.id(row).split('/')[0]}\n${this.testbed(row)}`;
+      tests.set(test, Math.max(tests.get(test) || 0, this.at('spent_ms', row) || 0));
+    }
+    return [...tests.values()];
+  }
+
   // What tells its history from others.
   parts(row) {
     const { name, unit, better } = this.metric(row);
@@ -88,7 +98,8 @@ class Overview {
   // Each: key, heading, value to sort by, cell, and whether the worst is the largest.
   allColumns() {
     const { data } = this;
-    const distance = row => Math.abs(Math.log(this.at('ratio', row) ?? 1));
+    // From or to 0 is farther than any ratio, whose logarithm is below 710.
+    const distance = row => this.at('from', row) ? 999 : Math.abs(Math.log(this.at('ratio', row) ?? 1));
     const columns = [
       { key: 'section', title: 'Verdict', value: row => this.rank.get(this.at('section', row)) - distance(row) / 1e3, show: row => this.verdictCell(row) },
       { key: 'name', title: 'Test', value: row => this.at('name', row), show: row => this.nameCell(row) },
@@ -123,8 +134,8 @@ class Overview {
 
   ratioCell(row) {
     const [lower, upper] = [this.at('ratio_lower', row), this.at('ratio_upper', row)];
-    if (this.at('ratio', row) == null) return '-';
-    const range = lower == null ? '' : ` [${lower.toFixed(2)}, ${upper == null ? 'inf' : upper.toFixed(2)}]`;
+    if (this.at('ratio', row) == null) return this.at('from', row) ?? '-';
+    const range = lower == null ? '' : ` [${ratioNumber(lower)}, ${upper == null ? 'inf' : ratioNumber(upper)}]`;
     return [ratioWords(this.at('ratio', row)), element('small', {}, range)];
   }
 

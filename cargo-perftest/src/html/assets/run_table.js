@@ -29,7 +29,7 @@ class RunTable {
     const { runs, data } = this;
     const counts = { 0: 'no', 1: 'yes' }[runs.counts[run]];
     const cells = [minute(runs.seconds[run]), runs.commit[run] || '?', element('bdi', {}, runs.branch[run]),
-      quantity(runs.value[run], data.unit), ratioWords(runs.ratio[run]),
+      quantity(runs.shown[run], data.unit), ratioWords(runs.ratio[run]),
       badge(runs.section[run], runs.verdict[run] === '-' ? 'none' : runs.verdict[run]),
       runs.measurements[run], counts, runs.marks[run]];
     return element('tr', { 'data-run': run, 'data-value': runs.value[run] }, cells.map(content => element('td', {}, String(content) === content || content instanceof Node ? content : String(content))));

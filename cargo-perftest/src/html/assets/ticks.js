@@ -41,9 +41,13 @@ function quantityTicks(unit) {
 function timeTicks(from, to, count) {
   const rough = (to - from) / Math.max(1, count);
   const step = TIME_STEPS.find(it => it >= rough) || Math.ceil(rough / (365 * DAY)) * 365 * DAY;
-  const shift = new Date(from * 1000).getTimezoneOffset() * MINUTE;
+  const shiftAt = at => new Date(at * 1000).getTimezoneOffset() * MINUTE;
+  const shift = shiftAt(from);
   const ticks = [];
-  for (let at = Math.ceil((from - shift) / step) * step + shift; at <= to && ticks.length < 50; at += step) {
+  // Clocks may change between two marks.
+  const utc = local => local + shiftAt(local + shift);
+  for (let local = Math.ceil((from - shift) / step) * step; utc(local) <= to && ticks.length < 50; local += step) {
+    const at = utc(local);
     ticks.push({ at, words: step < DAY ? minute(at).slice(5) : day(at) });
   }
   return ticks;

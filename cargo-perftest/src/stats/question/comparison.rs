@@ -2,7 +2,7 @@
 
 use crate::args::stats::{Compare as Args, CompareRule};
 use crate::exit::{CommandError, Result, refuse};
-use crate::report::{Unit, json_number, percent};
+use crate::report::{Unit, json_number, percent, ratio as in_times};
 use crate::stats::input::Input;
 use crate::stats::mode_pairs::ModePair;
 use crate::stats::mode_shares::shares_differ;
@@ -139,10 +139,12 @@ impl<'a> InputComparison<'a> {
         let threshold = percent(self.args.threshold);
         match (self.answer(), self.ratio) {
             (InputDifference::Larger, Some(ratio)) => {
-                format!("larger: {:.2}x, at least {:.2}x", ratio.estimate, ratio.lower)
+                let [estimate, lower] = [ratio.estimate, ratio.lower].map(in_times);
+                format!("larger: {estimate}, at least {lower}")
             }
             (InputDifference::Smaller, Some(ratio)) => {
-                format!("smaller: {:.2}x, at most {:.2}x", ratio.estimate, ratio.upper)
+                let [estimate, upper] = [ratio.estimate, ratio.upper].map(in_times);
+                format!("smaller: {estimate}, at most {upper}")
             }
             (InputDifference::Larger, None) => "larger".into(),
             (InputDifference::Smaller, None) => "smaller".into(),
