@@ -13,9 +13,10 @@ use perftest_analysis::thresholds::{
 };
 use perftest_analysis::verdicts::RunCode;
 use perftest_core::model::{
-    Acknowledgement, History, LimitSide, Revision, RuleResult, Run, RunId, Tag, Tolerance,
+    Acknowledgement, Evidence, History, LimitSide, Note, Reason, Revision, RuleResult, Run, RunId,
+    Tag, Tolerance,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A run of commit `c<nth>` on main.
 fn run(nth: u64, value: f64) -> Run {
@@ -157,6 +158,60 @@ fn runs_that_take_no_part_are_counted_with_the_reason() {
     assert_eq!(main.set_aside.into_iter().collect::<Vec<_>>(), all.map(|why| (why, 1)));
     let alone = timeline(&[untrusted], "main");
     assert_eq!((alone.own.len(), alone.set_aside[&ExclusionReason::Untrusted]), (0, 1));
+}
+
+/// A run whose times may be those of the machine, with this verdict.
+fn on_a_busy_machine(reason: Reason, run: Run) -> Run {
+    let notes = vec![Note::NotCountedDisturbed];
+    Run { evidence: Some(Evidence { notes, ..support::evidence(reason) }), ..run }
+}
+
+fn with_two_alarms_and_five_back(runs: &[Run]) -> AlertReplay {
+    let life = AlertLife::resolved_after(5).opened_after(2);
+    AlertReplay::of(&timeline(runs, "main"), &ten_percent(), life, &HashMap::new(), &[])
+}
+
+#[test]
+fn the_times_of_a_machine_open_no_alert_and_are_no_past() {
+    let level = || (0..10).map(|nth| run(nth, 100.0));
+    let disturbed = |nth| on_a_busy_machine(Reason::Green, run(nth, 120.0));
+    let mut slower = run(12, 120.0);
+    slower.evidence = Some(support::evidence(Reason::MachineSlower));
+    let runs: Vec<Run> = level().chain([disturbed(10), disturbed(11), slower]).collect();
+    assert_eq!(with_two_alarms_and_five_back(&runs).life.alert(), None);
+    let main = timeline(&runs, "main");
+    assert_eq!(main.set_aside, BTreeMap::from([(ExclusionReason::TimesOfMachine, 3)]));
+    let in_line = on_a_busy_machine(Reason::Green, run(14, 101.0));
+    let split = [run(13, 120.0), in_line, run(15, 120.0)];
+    let split: Vec<Run> = runs.iter().cloned().chain(split).collect();
+    let course = with_two_alarms_and_five_back(&split);
+    assert_eq!((course.life.alert(), course.life.waiting_alarms()), (None, 1), "not in a row");
+    let red = |nth| on_a_busy_machine(Reason::Red, run(nth, 120.0));
+    let runs: Vec<Run> = runs.into_iter().chain([red(13), red(14)]).collect();
+    let course = with_two_alarms_and_five_back(&runs);
+    assert_eq!(course.life.alert().unwrap().baseline, 100.0);
+    let kept = HashMap::from([(runs[10].id.clone(), RuleResult::Quiet)]);
+    let life = AlertLife::resolved_after(5);
+    let course = AlertReplay::of(&main, &ten_percent(), life, &kept, &[]);
+    assert_eq!(course.judged.len(), 10, "not even a stored result counts");
+}
+
+#[test]
+fn an_alert_ends_on_a_busy_machine_with_the_values_that_are_back_all_the_same() {
+    let slower = |rest: &[f64], is_disturbed: fn(f64) -> bool| {
+        let rest = (12..).zip(rest).map(|(nth, value)| match is_disturbed(*value) {
+            true => on_a_busy_machine(Reason::Green, run(nth, *value)),
+            false => run(nth, *value),
+        });
+        let slow = [run(10, 115.0), run(11, 116.0)];
+        let runs: Vec<Run> = (0..10).map(|nth| run(nth, 100.0)).chain(slow).chain(rest).collect();
+        with_two_alarms_and_five_back(&runs).life.alert().unwrap().is_live()
+    };
+    let values = [101.0, 101.0, 101.0, 108.0, 101.0, 101.0];
+    assert!(slower(&values, |_| false), "108 is not back");
+    assert!(!slower(&values, |value| value == 108.0));
+    assert!(!slower(&values, |_| true));
+    assert!(slower(&values[..5], |_| true), "four are back");
 }
 
 #[test]
@@ -368,6 +423,7 @@ fn eight_times_as_many_runs_are_judged_in_far_less_than_64_times_as_long() {
             code: RunCode { commit: "c".into(), started_ms: nth, ..RunCode::default() },
             value: 100.0 + (nth * 7919 % 101) as f64,
             recorded: 100.0 + (nth * 7919 % 101) as f64,
+            moved_to: None,
         });
         Timeline { own: own.collect(), ..Timeline::default() }
     };

@@ -3,7 +3,9 @@
 use super::{AlertStatus, OtherRuns, StatusReason, Watch, WatchResult};
 use crate::grouped::grouped;
 use crate::reading::notes::some_of;
-use crate::report::{Table, counted, ratio, series_event, short_commit, suspects_in_words};
+use crate::report::{
+    Table, counted, histories, ratio, series_event, short_commit, suspects_in_words,
+};
 use crate::series::name_of;
 use perftest_analysis::thresholds::ExclusionReason;
 use perftest_analysis::verdicts::{NoSuspectReason, RunCode, Suspects};
@@ -67,8 +69,11 @@ fn state(watched: &WatchResult<'_>) -> String {
     };
     let reason = watched.reason.as_ref().map(ToString::to_string).unwrap_or_default();
     match watched.status {
-        AlertStatus::Open if watched.is_worse() => format!("open{again}"),
-        AlertStatus::Open => format!("open{again}: better, and fail_on is \"both\""),
+        AlertStatus::Open => {
+            let better = ": better, and fail_on is \"both\"";
+            let better = if watched.is_worse() { "" } else { better };
+            format!("open{again}{better}{}", returned(watched))
+        }
         AlertStatus::Acknowledged => format!("acknowledged: {reason}"),
         AlertStatus::Suppressed => format!("suppressed: {reason}"),
         AlertStatus::Resolved => {
@@ -81,6 +86,14 @@ fn state(watched: &WatchResult<'_>) -> String {
             format!("waiting: {alarms} of {needed} alarms in a row")
         }
         AlertStatus::Improved | AlertStatus::Quiet => watched.status.in_words().to_owned(),
+    }
+}
+
+/// What an alert waits for whose newest values are back.
+fn returned(watched: &WatchResult<'_>) -> String {
+    match watched.returned_values() {
+        0 => String::new(),
+        values => format!(": {values} of {} values back", watched.threshold.resolve_after),
     }
 }
 
@@ -106,8 +119,9 @@ pub(crate) fn folded_lines(watch: &Watch<'_>) -> Vec<String> {
     for (pattern, count) in count_each(seasons.map(words::season)) {
         lines.push(format!("judged without {pattern} ({count})"));
     }
-    for (why, count) in set_aside(watch) {
-        lines.push(format!("set aside: {} {}", counted(count, "run"), why.in_words()));
+    for (why, SetAside { runs, of }) in set_aside(watch) {
+        let (runs, of) = (counted(runs, "run"), histories(of));
+        lines.push(format!("set aside in {of}: {runs} {}", why.in_words()));
     }
     lines
 }
@@ -133,13 +147,22 @@ fn count_each<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, usize> {
     counts
 }
 
+/// Runs that are set aside for one reason.
+#[derive(Default)]
+struct SetAside {
+    runs: usize,
+    /// Number of histories that they are of.
+    of: usize,
+}
+
 /// Runs that are set aside; several thresholds may list the same ones.
-fn set_aside(watch: &Watch<'_>) -> BTreeMap<ExclusionReason, usize> {
-    let (mut seen, mut counts) = (HashSet::new(), BTreeMap::new());
+fn set_aside(watch: &Watch<'_>) -> BTreeMap<ExclusionReason, SetAside> {
+    let (mut seen, mut counts) = (HashSet::new(), BTreeMap::<_, SetAside>::new());
     for watched in &watch.watched {
         if seen.insert((&watched.series, &watched.branch)) {
             for (why, count) in &watched.set_aside {
-                *counts.entry(*why).or_insert(0) += count;
+                let counted = counts.entry(*why).or_default();
+                (counted.runs, counted.of) = (counted.runs + count, counted.of + 1);
             }
         }
     }
@@ -184,6 +207,8 @@ pub(crate) fn alert_as_json(watched: &WatchResult<'_>) -> Value {
         "further_upto_commit": further.map(|it| it.upto.label()),
         "by": alert.map(|it| &it.by),
         "reopened": alert.map(|it| it.reopened),
+        "returned": alert.map(|_| watched.returned_values()),
+        "resolve_after": watched.threshold.resolve_after,
         "resolved_since": watched.resolved_since,
         "lower": limits.and_then(|it| it.lower),
         "upper": limits.and_then(|it| it.upper),

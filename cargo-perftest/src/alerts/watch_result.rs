@@ -112,18 +112,19 @@ impl<'a> WatchResult<'a> {
         );
         let present = threshold.model(known.now_ms).version;
         let version = |run: &RunValue| known.kept.version(&threshold.name, &run.run);
-        let is_by_earlier_rule =
-            timeline.own.last().and_then(version).is_some_and(|version| version != present);
         let own = &timeline.own;
+        let counting = || own.iter().filter(|run| run.moved_to.is_none());
+        let newest = counting().next_back();
+        let is_by_earlier_rule = newest.and_then(version).is_some_and(|version| version != present);
         let mut watched = Self {
             is_by_earlier_rule,
             threshold,
             series: series.clone(),
             branch: branch.to_owned(),
-            runs: own.len(),
-            is_uncommitted: !own.is_empty() && own.iter().all(|run| run.code.is_dirty),
+            runs: counting().count(),
+            is_uncommitted: newest.is_some() && counting().all(|run| run.code.is_dirty),
             set_aside: timeline.set_aside.clone(),
-            newest: own.last().cloned(),
+            newest: newest.cloned(),
             opened_by: course.opened_by.map(|place| own[place].clone()),
             judged_before: course.judged.iter().filter(|it| it.is_kept).count(),
             new_judgements: new_judgements(&course, timeline, threshold, series, known.now_ms),
@@ -219,6 +220,11 @@ impl<'a> WatchResult<'a> {
     /// Number of alarms in a row that are too few for an alert.
     pub(super) fn waiting_alarms(&self) -> usize {
         self.life.waiting_alarms()
+    }
+
+    /// Number of values in a row that are back and too few to resolve the alert.
+    pub(super) fn returned_values(&self) -> usize {
+        self.life.returned_values()
     }
 
     /// Returns the status with its reason.

@@ -1,5 +1,6 @@
 //! `cargo perftest accept --list` and `--check`: what is accepted, and what of it is stale.
 
+use super::drift::has_drifted;
 use crate::acceptances::AcceptanceEntry;
 use crate::args::OutputFormat;
 use crate::command_context::CommandContext;
@@ -8,7 +9,7 @@ use crate::report::{
     Table, counted, end_of, local_minute, report_damage, write_json_lines, write_line,
 };
 use crate::series::name_of;
-use perftest_core::model::{Anchor, BaselineRule, BenchmarkId, Reason, Run};
+use perftest_core::model::{Acceptance, Anchor, BaselineRule, BenchmarkId, Reason, Run};
 use perftest_core::named;
 use perftest_store::{Query, Series, Which};
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ named! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     enum AcceptanceStatus {
         /// It let a slower run pass, or a better one of a test with `on_improved = "fail"`, or only its
-        /// bound proved a green.
+        /// bound proved a green, or it accepted a drift.
         Used = "used",
         /// No run was taken under it yet, perhaps because its testbed has none.
         Waiting = "waiting",
@@ -84,11 +85,35 @@ fn judged_series(context: &CommandContext<'_>) -> Result<Vec<Series>> {
 }
 
 fn entries(all: &[Series], context: &CommandContext<'_>) -> Result<AcceptanceStatuses> {
-    let with_status = |entry: AcceptanceEntry| {
-        let status = status(&entry, all, context)?;
-        Ok((entry, status))
-    };
-    context.acceptances()?.into_iter().map(with_status).collect()
+    let entries = context.acceptances()?;
+    let statuses = entries.iter().map(|entry| match status(entry, all, context)? {
+        AcceptanceStatus::Unused if accepts_drift(entry, &entries, all, context)? => {
+            Ok(AcceptanceStatus::Used)
+        }
+        status => Ok(status),
+    });
+    let statuses = statuses.collect::<Result<Vec<_>>>()?;
+    Ok(entries.into_iter().zip(statuses).collect())
+}
+
+/// Whether a test that the entry names would have drifted without it, which no single run shows.
+fn accepts_drift(
+    entry: &AcceptanceEntry,
+    entries: &[AcceptanceEntry],
+    all: &[Series],
+    context: &CommandContext<'_>,
+) -> Result<bool> {
+    if entry.acceptance.is_temporary() || entry.acceptance.benchmark.is_of_several() {
+        return Ok(false);
+    }
+    let others = entries.iter().filter(|other| *other != entry);
+    let others: Vec<Acceptance> = others.map(|other| other.acceptance.clone()).collect();
+    for series in all.iter().filter(|series| entry.is_about(series)) {
+        if has_drifted(series, &others, context)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn status(

@@ -42,6 +42,17 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Comma
     Ok(if has_drifted { CommandEnd::No } else { CommandEnd::Done })
 }
 
+/// Returns whether a history has drifted if these are its acceptances.
+pub(super) fn has_drifted(
+    series: &Series,
+    accepted: &[Acceptance],
+    context: &CommandContext<'_>,
+) -> Result<bool> {
+    let records = RecordReader::new(context.store.as_ref());
+    let answer = DriftAnswer::of(series, accepted, context.now_ms(), &records)?;
+    Ok(answer.has_drifted())
+}
+
 /// Selects the newest baseline runs.
 fn counted(series: &Series) -> Query {
     Query { which: Which::CountedForBaseline, ..series.query(LOOK_BACK) }

@@ -16,10 +16,8 @@ pub(crate) struct StretchChanges {
     pub(crate) config: String,
     /// Describes the runs.
     pub(crate) description: String,
-    /// The values of the runs, and of fresh processes beside a first run.
+    /// The values of the runs.
     pub(crate) values: Vec<f64>,
-    /// Number of values of fresh processes.
-    pub(crate) fresh_processes: usize,
     /// The detector.
     pub(crate) detection: Detection,
     /// The most significant first.
@@ -65,7 +63,7 @@ impl StretchChanges {
         let found = sample.as_ref().map(|sample| detection.changes(sample));
         let found = found.transpose().map_err(CommandError::Usage)?.unwrap_or_default();
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));
-        let (description, fresh_processes) = (stretch.in_words(), stretch.fresh_processes());
+        let description = stretch.in_words();
         let Stretch { facts, runs, values, .. } = stretch;
         let lasting = ranked.into_iter().map(|ranked| LastingChange {
             effect: ranked.effect(facts.series.metric.direction),
@@ -84,7 +82,6 @@ impl StretchChanges {
             facts,
             description,
             values,
-            fresh_processes,
             detection: detection.clone(),
         })
     }

@@ -1,7 +1,7 @@
 //! Plots, tables and JSON of changes in histories.
 
 use super::notes::{notes, some_of, write_notes};
-use super::{LastingChange, StretchChanges, StretchFacts, TemporaryEffect, and_fresh_processes};
+use super::{LastingChange, StretchChanges, StretchFacts, TemporaryEffect};
 use crate::args::reading::ChangepointsArgs as Args;
 use crate::args::value_name;
 use crate::report::{
@@ -134,8 +134,7 @@ fn write_temporary<'a>(
 fn too_few(found: &[StretchChanges]) -> Option<String> {
     let short = found.iter().filter(|changes| !changes.are_judged());
     let named = short.map(|changes| {
-        let (fresh, needed) = (changes.fresh_processes, changes.detection.fewest());
-        let have = format!("{}{}", changes.values.len() - fresh, and_fresh_processes(fresh));
+        let (have, needed) = (changes.values.len(), changes.detection.fewest());
         format!("{} ({have} of {needed})", name_of(&changes.facts.series))
     });
     let named: Vec<String> = named.collect();

@@ -20,7 +20,7 @@ pub(crate) use idle_tests::idle_tests;
 pub(crate) use reader::HistoryReader;
 pub(crate) use removed_season::RemovedSeason;
 pub(crate) use session::{SessionRun, SessionView, Standing};
-pub(crate) use stretch::{ExcludedRuns, Stretch, StretchFacts, and_fresh_processes};
+pub(crate) use stretch::{ExcludedRuns, Stretch, StretchFacts};
 
 use branch::Branch;
 use moment::SoughtMoment;

@@ -238,8 +238,9 @@ impl<'a> HistoryReader<'a> {
             branch => branch.clone(),
         };
         let is_within = self.window(runs);
-        let is_unfit = |run: &&Run| run.is_first_try() && is_within(run) && !run.is_fit();
-        let is_retry = |run: &&Run| run.attempt > 1 && !run.is_confirmation() && is_within(run);
+        let is_counted = |run: &&Run| !run.is_fresh_process() && is_within(run);
+        let is_unfit = |run: &&Run| is_counted(run) && run.attempt <= 1 && !run.is_fit();
+        let is_retry = |run: &&Run| is_counted(run) && run.attempt > 1;
         let left_out = ExcludedRuns {
             elsewhere: count(&Branch::Every) - count(&branch),
             unfit: runs.iter().filter(is_unfit).count(),
@@ -252,9 +253,11 @@ impl<'a> HistoryReader<'a> {
     /// Returns a filter for the runs of a branch that are taken.
     fn selection<'r>(&self, runs: &[Run], branch: &'r Branch) -> impl Fn(&Run) -> bool + use<'r> {
         let is_within = self.window(runs);
+        // Fresh processes are of one minute, and agree with each other more than with other runs.
         move |run| {
             branch.has(run)
-                && run.is_first_try()
+                && run.attempt <= 1
+                && !run.is_fresh_process()
                 && run.is_fit()
                 && is_within(run)
                 && has_center(run)

@@ -1,7 +1,7 @@
 //! Runs of a history that are compared with each other.
 
 use super::RemovedSeason;
-use crate::report::{counted, extend, fresh_processes, local_minute, series_event};
+use crate::report::{counted, extend, local_minute, series_event};
 use crate::series::apart;
 use perftest_analysis::detect::settled_change_points;
 use perftest_core::model::{Metric, Run, Sample};
@@ -54,11 +54,6 @@ impl Stretch<'_> {
         Sample::new(self.values.clone()).ok()
     }
 
-    /// Number of its values that are of fresh processes beside a first run: `history` counts them as a part of it.
-    pub(crate) fn fresh_processes(&self) -> usize {
-        self.runs.iter().filter(|run| run.is_provisional()).count()
-    }
-
     /// The indices of the runs since the last lasting change, without temporary ones.
     pub(crate) fn newest_level(&self) -> Vec<usize> {
         let levels =
@@ -73,9 +68,7 @@ impl Stretch<'_> {
 
     /// Which runs they are, and which of the same history they are not.
     pub(crate) fn in_words(&self) -> String {
-        let fresh = self.fresh_processes();
-        let mut words = counted(self.runs.len() - fresh, "run");
-        words.push_str(&and_fresh_processes(fresh));
+        let mut words = counted(self.runs.len(), "run");
         if let Some(branch) = &self.facts.branch {
             words.push_str(&format!(" of {branch}"));
         }
@@ -88,13 +81,6 @@ impl Stretch<'_> {
         }
         words
     }
-}
-
-/// ```text
-///  and 4 fresh processes
-/// ```
-pub(crate) fn and_fresh_processes(count: usize) -> String {
-    if count == 0 { String::new() } else { format!(" and {}", fresh_processes(count)) }
 }
 
 impl StretchFacts {

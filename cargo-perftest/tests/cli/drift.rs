@@ -25,8 +25,13 @@ fn run(ordinal: u64, value: f64) -> Run {
 
 /// With `count` runs, each 0.5% slower than the one before.
 fn drifting(name: &str, count: u64) -> Bench {
+    drifting_by(name, 1.005, count)
+}
+
+/// With `count` runs, each so many times as slow as the one before.
+fn drifting_by(name: &str, growth: f64, count: u64) -> Bench {
     let bench = Bench::new(name);
-    (0..count).for_each(|nth| bench.append(&run(nth, 1_000.0 * 1.005_f64.powi(nth as i32))));
+    (0..count).for_each(|nth| bench.append(&run(nth, 1_000.0 * growth.powi(nth as i32))));
     bench
 }
 
@@ -101,9 +106,13 @@ fn a_doubtful_drift_and_a_red_at_the_end_are_no_standing_tests() {
 
 /// An acceptance that names the test, given at this time.
 fn accept(bench: &Bench, given_ms: u64) -> Acceptance {
+    accept_all(bench, "codec::frame::encode", given_ms)
+}
+
+fn accept_all(bench: &Bench, pattern: &str, given_ms: u64) -> Acceptance {
     let entry = Acceptance {
         id: "A".into(),
-        benchmark: BenchmarkPattern::new("codec::frame::encode"),
+        benchmark: BenchmarkPattern::new(pattern),
         testbed: "*".into(),
         max_ratio: 1.4,
         reason: "checksums".into(),
@@ -172,4 +181,20 @@ fn the_anchor_under_the_former_name_is_that_of_a_test_as_long_as_it_has_the_key(
     assert_eq!(anchor(), (1_000.0, true));
     bench.append(&renamed(40, None));
     assert_eq!(anchor(), (1_250.0, false));
+}
+
+#[test]
+fn an_acceptance_is_used_as_long_as_a_drift_would_come_back_without_it() {
+    let standing = |name, growth: f64, pattern: &str| {
+        let bench = drifting_by(name, growth, 40);
+        let entry = accept_all(&bench, pattern, 1);
+        let value = 1_000.0 * growth.powi(40);
+        let under = |nth| Run { acceptance: Some(entry.id.clone()), ..run(nth, value) };
+        (40..52).for_each(|nth| bench.append(&under(nth)));
+        let [line] = bench.json(&["accept", "--list", "--json"]).try_into().unwrap();
+        line["standing"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(standing("drift-used", 1.005, "codec::frame::encode"), "used");
+    assert_eq!(standing("flat-unused", 1.0, "codec::frame::encode"), "unused");
+    assert_eq!(standing("drift-of-many", 1.005, "codec::*"), "unused");
 }

@@ -43,7 +43,6 @@ fn a_significant_pattern_is_removed_and_reported() {
     assert_eq!(report["notes"], Value::Array(Vec::new()));
     let off = answer(&weeks(140, 80), &["--season", "off"]);
     assert!(off["season"].is_null());
-    assert_ne!(places(&off), [81]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! When two neighbouring levels of a history differ, and where the change between them is.
 
 use super::stretch_sums::StretchSums;
+use crate::stats::RankSumTest;
 use perftest_core::model::Sample;
 
 /// The fewest values of a level. Chosen on the series of docs/evidence/change-points.md, which has the scores of 8
@@ -11,6 +12,9 @@ pub(super) const FENCES: f64 = 1.5;
 /// Medians count as equal if they differ by less than this share of the larger one. A convention:
 /// docs/evidence/change-points.md has the scores of 1%, too.
 const SMALLEST: f64 = 0.02;
+/// Probability that a search finds a step by ranks in values whose order says nothing. A convention, that of
+/// [`change_by_ranks`](perftest_core::stats::change_by_ranks).
+const MISRATE: f64 = 1e-3;
 
 /// The indices of values of one level, ascending; temporary changes are left out.
 pub(super) type LevelIndices = Vec<usize>;
@@ -64,8 +68,7 @@ impl LevelValues {
         if !self.differ(before, after) {
             return f64::NEG_INFINITY;
         }
-        let stretch = StretchSums::of(&self.at(&[before, after].concat()), FENCES);
-        let step = stretch.explained(before.len()..before.len() + after.len());
+        let (stretch, step) = self.step_between(before, after);
         let support = stretch.support(step);
         (support - self.price).min(support - stretch.support(stretch.drift()))
     }
@@ -73,9 +76,35 @@ impl LevelValues {
     /// Returns whether two neighbouring levels are one with a drift: a straight line explains as
     /// much as the step, and enough.
     pub(super) fn are_drift(&self, before: &[usize], after: &[usize]) -> bool {
-        let stretch = StretchSums::of(&self.at(&[before, after].concat()), FENCES);
-        let step = stretch.explained(before.len()..before.len() + after.len());
+        let (stretch, step) = self.step_between(before, after);
         stretch.drift() >= step && stretch.support(stretch.drift()) > self.price
+    }
+
+    /// Returns two neighbouring levels, summed up, and how much the step between them explains.
+    fn step_between(&self, before: &[usize], after: &[usize]) -> (StretchSums, f64) {
+        let values = self.at(&[before, after].concat());
+        let stretch = StretchSums::of(&values, FENCES);
+        let stretch = self.around_step(stretch, &values, before.len());
+        let step = stretch.explained(before.len()..values.len());
+        (stretch, step)
+    }
+
+    /// Returns the `stretch` of these values, or where the step has not enough support in it, that
+    /// [around the step](StretchSums::around_step) if it has enough there and by ranks.
+    pub(super) fn around_step(
+        &self,
+        stretch: StretchSums,
+        values: &[f64],
+        step: usize,
+    ) -> StretchSums {
+        let has_enough = |stretch: &StretchSums| {
+            stretch.support(stretch.explained(step..values.len())) > self.price
+        };
+        if has_enough(&stretch) || values.len() < 2 * FEWEST {
+            return stretch;
+        }
+        let around = StretchSums::around_step(values, step, FENCES);
+        if has_enough(&around) && is_step_by_ranks(values, step) { around } else { stretch }
     }
 
     /// Returns whether the medians differ by a relevant amount.
@@ -100,4 +129,14 @@ impl LevelValues {
         }
         has_moved
     }
+}
+
+/// Returns whether the values on both sides of a step differ by ranks, which needs no distribution, at as many places as
+/// a search tries.
+fn is_step_by_ranks(values: &[f64], step: usize) -> bool {
+    let places = (values.len() + 1 - 2 * FEWEST) as f64;
+    let side = |values: &[f64]| Sample::new(values.to_vec()).ok();
+    let sides = side(&values[..step]).zip(side(&values[step..]));
+    let test = sides.and_then(|(before, after)| RankSumTest::of(&before, &after));
+    test.is_some_and(|test| test.two_sided * places <= MISRATE)
 }

@@ -49,6 +49,21 @@ impl StretchSums {
         it
     }
 
+    /// The same around a step, where each value is first within the fences of its own side: a few values that are back
+    /// at the other level, or far from both, do not hide a step.
+    pub(super) fn around_step(values: &[f64], step: usize, reach: f64) -> Self {
+        let sides = [&values[..step], &values[step..]];
+        let within_own = |side: &&[f64]| {
+            let [low, high] = fences(side, reach);
+            side.iter().map(|value| value.clamp(low, high)).collect::<Vec<f64>>()
+        };
+        // The fences of all are still needed: three extreme values of ten widen those of their side.
+        Self::within(
+            &sides.iter().flat_map(within_own).collect::<Vec<f64>>(),
+            fences(values, reach),
+        )
+    }
+
     /// Number of values.
     fn size(&self) -> usize {
         self.sums.len() - 1

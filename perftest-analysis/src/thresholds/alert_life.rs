@@ -16,7 +16,8 @@
 //! - *Another alert*: opened when enough values in a row are beyond the bound on the other side of
 //!   the level. A failure replaces an alert that is no failure as soon as its own alarms suffice.
 //!
-//! A run without a result changes nothing. The same results in the same order give the same alert,
+//! A run without a result changes nothing, and neither does a value that the machine may have moved, unless it is in
+//! line. The same results in the same order give the same alert,
 //! so only results and acknowledgements have to be stored.
 
 use super::alarm_row::AlarmRow;
@@ -129,6 +130,11 @@ impl AlertLife {
         self.row.as_ref().map_or(0, AlarmRow::length)
     }
 
+    /// Returns the number of values in a row that are back and do not suffice to resolve the alert yet.
+    pub fn returned_values(&self) -> usize {
+        self.returned.len()
+    }
+
     /// Processes the result of a rule for a run. `limits` is called if the result opens an alert,
     /// and returns the limits of the value.
     pub fn judged(
@@ -167,6 +173,24 @@ impl AlertLife {
             _ if alert.has_returned(value) => self.one_returned(place),
             _ => self.used_to(place),
         }
+    }
+
+    /// Processes a value that the machine may have moved to this side. It counts only where it is in line all the same:
+    /// back from an alert on that side, or without an alarm where there is no alert.
+    pub fn moved_by_machine(
+        &mut self,
+        place: usize,
+        value: f64,
+        side: LimitSide,
+        finding: &RuleResult,
+    ) -> Option<AlertChange> {
+        let is_worse =
+            matches!(finding, RuleResult::Alarm { side: alarmed, .. } if *alarmed == side);
+        let is_in_line = match self.live() {
+            Some(alert) => alert.side == side && alert.has_returned(value) && !is_worse,
+            None => *finding == RuleResult::Quiet,
+        };
+        is_in_line.then(|| self.judged(place, value, finding, || None)).flatten()
     }
 
     /// Acknowledges the alert with a reason; returns false without an open alert.

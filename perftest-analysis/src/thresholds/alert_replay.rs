@@ -1,11 +1,11 @@
 //! The alert of one threshold on one timeline, replayed from its first run to its newest.
 //!
-//! Definition: each run of the branch is judged by those before it, unless a stored result exists,
-//! which then counts. The results in their order give the life of the alert; acknowledgements are
-//! applied at their place. A branch begins from the level of its start point: if an alert was open
-//! there, only the values since that alert count. The suspects are all commits within the
-//! [places](place_of_change) at which the level may have changed, by the values around the run that
-//! opened the alert: from the previous alert up to the end of this one.
+//! Definition: each run of the branch is judged by those before it, unless a stored result exists, which then
+//! counts. A run that the machine may have slowed down has no result, not even a stored one. The results in their
+//! order give the life of the alert; acknowledgements are applied at their place. A branch begins from the level of
+//! its start point: if an alert was open there, only the values since that alert count. The suspects are all
+//! commits within the [places](place_of_change) at which the level may have changed, by the values around the run
+//! that opened the alert: from the previous alert up to the end of this one.
 
 use super::{
     Alert, AlertChange, AlertLife, AlertState, JudgedValue, Opening, PastValues, Rule, RunValue,
@@ -78,15 +78,24 @@ impl AlertReplay {
         let mut before = PrecedingRuns::of(level);
         // Indices at which alerts were opened and resolved.
         let mut turns = Vec::new();
+        let newest = timeline.own.iter().rposition(|run| run.moved_to.is_none());
         for (place, run) in timeline.own.iter().enumerate() {
-            let judged = JudgedValue { failing, ..before.judged(run) };
-            let finding = kept.get(&run.run).cloned();
-            let is_kept = finding.is_some();
-            let finding = finding.unwrap_or_else(|| rule.judge(&judged));
-            let is_asked_for = !is_kept || place + 1 == timeline.own.len();
-            let limits = is_asked_for.then(|| rule.limits(&judged)).flatten();
             let in_all = level.len() + place;
-            let change = course.life.judged(in_all, run.value, &finding, || rule.limits(&judged));
+            let judged = JudgedValue { failing, ..before.judged(run) };
+            let stored = kept.get(&run.run).filter(|_| run.moved_to.is_none());
+            let is_kept = stored.is_some();
+            let finding = stored.cloned().unwrap_or_else(|| rule.judge(&judged));
+            let life = &mut course.life;
+            let change = if let Some(side) = run.moved_to {
+                life.moved_by_machine(in_all, run.value, side, &finding)
+            } else {
+                let is_asked_for = !is_kept || newest == Some(place);
+                let limits = is_asked_for.then(|| rule.limits(&judged)).flatten();
+                let change = life.judged(in_all, run.value, &finding, || rule.limits(&judged));
+                course.judged.push(JudgedRun { place, finding, limits, is_kept });
+                before.push(run);
+                change
+            };
             if let Some(AlertChange::Opened | AlertChange::Reopened) = change {
                 course.opened_by = Some(place);
                 course.acknowledged_by = None;
@@ -96,8 +105,6 @@ impl AlertReplay {
             }
             turns.extend(course.turned_at(change));
             course.acknowledge(&timeline.own[..=place], &timeline.own, acknowledgements);
-            course.judged.push(JudgedRun { place, finding, limits, is_kept });
-            before.push(run);
         }
         course.suspect(level, &timeline.own, &turns);
         if let Some(alert) = course.life.alert().filter(|alert| alert.is_live()) {
@@ -228,9 +235,9 @@ impl<'a> PrecedingRuns<'a> {
         before
     }
 
-    /// Runs of uncommitted code do not count for later ones.
+    /// Runs of uncommitted code, and those that the machine may have slowed down, do not count for later ones.
     fn push(&mut self, run: &'a RunValue) {
-        if !run.code.is_dirty {
+        if !run.code.is_dirty && run.moved_to.is_none() {
             self.past.push(run.past());
             let is_same = self.commit == run.code.commit;
             self.repeats = if is_same { self.repeats + 1 } else { 1 };

@@ -8,11 +8,13 @@
 //! the newest one are compared. Runs with uncommitted changes have results, but do not count for
 //! later ones. Fresh processes are parts of a run and no values of their own.
 //! Retries, and runs on a machine that was unfit to measure are set aside, unless the metric does not depend on the machine.
+//! Runs whose times may be those of the machine have no result and do not count for later ones. Only a value of theirs that
+//! is in line counts: interference makes nothing faster.
 
 use super::PastValue;
 use crate::detect::{Period, Season, SeasonError};
 use crate::verdicts::RunCode;
-use perftest_core::model::{History, Run, RunId, Sample};
+use perftest_core::model::{Direction, History, LimitSide, Run, RunId, Sample};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// One run as input of rules.
@@ -26,6 +28,8 @@ pub struct RunValue {
     pub value: f64,
     /// The same, as it was recorded: with the pattern that was removed from `value`.
     pub recorded: f64,
+    /// The side to which the machine may have moved the value; `None` where the value is that of the code.
+    pub moved_to: Option<LimitSide>,
 }
 
 /// A run and its index in the history.
@@ -43,6 +47,8 @@ pub enum ExclusionReason {
     EarlierBase,
     /// The machine was unfit to measure.
     Untrusted,
+    /// Its times [may be those of the machine](Run::has_times_of_machine).
+    TimesOfMachine,
     /// It repeats a run of the same session.
     Retry,
     /// It has no value.
@@ -72,7 +78,12 @@ impl RunValue {
 
     fn of(run: &Run) -> Option<Self> {
         let value = run.center()?;
-        Some(Self { run: run.id.clone(), code: RunCode::of(run), value, recorded: value })
+        let worse = match run.metric.direction {
+            Direction::Lower => LimitSide::Upper,
+            Direction::Higher => LimitSide::Lower,
+        };
+        let moved_to = run.has_times_of_machine().then_some(worse);
+        Some(Self { run: run.id.clone(), code: RunCode::of(run), value, recorded: value, moved_to })
     }
 }
 
@@ -84,6 +95,9 @@ impl ExclusionReason {
             Self::OtherUnit => "in another unit or direction, which are another history",
             Self::EarlierBase => "from before the branch was rebased or merged",
             Self::Untrusted => "on a machine in no state to measure",
+            Self::TimesOfMachine => {
+                "nearly all disturbed, or on a machine that was slower than before"
+            }
             Self::Retry => "that repeat another one",
             Self::NoValue => "without a value",
         }
@@ -137,6 +151,8 @@ impl Timeline {
         set_aside.insert(ExclusionReason::EarlierBase, earlier.len());
         set_aside.retain(|_, count| *count > 0);
         let (start_point, own) = (values(&default[..start]), values(&own));
+        let of_machine = own.iter().filter(|run| run.moved_to.is_some()).count();
+        set_aside.extend((of_machine > 0).then_some((ExclusionReason::TimesOfMachine, of_machine)));
         Self { start_point, own, set_aside, ..Self::default() }
     }
 
@@ -154,6 +170,7 @@ impl Timeline {
     ///     code: RunCode { started_ms: 1_767_571_200_000 + day * 86_400_000, ..RunCode::default() },
     ///     value: value(day),
     ///     recorded: value(day),
+    ///     moved_to: None,
     /// };
     /// let timeline = Timeline { own: (0..70).map(run).collect(), ..Timeline::default() };
     /// let without = timeline.without_season();

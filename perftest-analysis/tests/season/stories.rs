@@ -165,3 +165,34 @@ fn how_small_a_pattern_is_recognised() {
         }
     }
 }
+
+/// The rows of our detector in the second table.
+#[test]
+#[ignore = "prints a table, and takes a while without optimisation"]
+fn what_a_recognised_week_gains() {
+    const SEEDS: u64 = 20;
+    for runs in [3.0, 6.0, 12.0, 24.0] {
+        let middle = 60 * runs as usize;
+        let histories = |step: f64| {
+            let factor =
+                move |place, time| weekend_load(time) * if place >= middle { step } else { 1.0 };
+            (0..SEEDS).map(move |seed| history(Schedule::AnyTime(runs), 120, seed, factor))
+        };
+        let columns = [|it: &(Vec<u64>, Sample)| change_points(&it.1), without_season];
+        let reported = columns.map(|changes| {
+            let ends = |it: ChangePoints| it.lasting.len() + 2 * it.temporary.len();
+            let all: usize = histories(1.0).map(|it| ends(changes(&it))).sum();
+            all as f64 / SEEDS as f64
+        });
+        let found = columns.map(|changes| {
+            let is_found = |it: &(Vec<u64>, Sample)| {
+                changes(it).lasting.iter().any(|it| it.index.abs_diff(middle) <= 5)
+            };
+            100 * histories(1.05).filter(is_found).count() as u64 / SEEDS
+        });
+        let [[with, without], [before, then]] = [reported, found.map(|it| it as f64)];
+        println!(
+            "| {runs} | change_points (ours) | {with:.1} | {without:.1} | {before}% | {then}% |"
+        );
+    }
+}

@@ -167,6 +167,9 @@ impl Run {
     /// by an acceptance. Its build is no good one to compare that series with.
     pub const SERIES_NOT_CLEARED: &str = "series-not-cleared";
 
+    /// The mark of the times of a machine where the verdict is left out: [`has_times_of_machine`](Self::has_times_of_machine).
+    pub const TIMES_OF_MACHINE: &str = "times-of-machine";
+
     /// Creates a first attempt without measurements, code, conditions and verdict, which does not count
     /// for the baseline.
     pub fn blank(id: RunId, benchmark: BenchmarkId, metric: Metric) -> Self {
@@ -253,6 +256,13 @@ impl Run {
     /// Returns whether its own times are too disturbed for a level, but not its ratio to the baseline.
     pub fn counts_by_ratio(&self) -> bool {
         self.has_mark(Self::BY_RATIO)
+    }
+
+    /// Returns whether its times may be slower by the machine alone: nearly all of it was disturbed, or the machine was
+    /// slower than before. Those of a red are not: it was proven beside the last good build.
+    pub fn has_times_of_machine(&self) -> bool {
+        let by_verdict = |it: &Evidence| Evidence::leaves_times_to_machine(it.reason, &it.notes);
+        self.has_mark(Self::TIMES_OF_MACHINE) || self.evidence.as_ref().is_some_and(by_verdict)
     }
 
     /// Returns whether it is a fresh process, which is a part of a run: its user made no run of it.

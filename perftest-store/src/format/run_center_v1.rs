@@ -5,7 +5,7 @@ use super::measurements_v1::{measurements_of, values_of};
 use super::run_v1::run_with_identity;
 use super::{Fields, LineError};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Measurement, Run};
+use perftest_core::model::{Evidence, Measurement, Note, Reason, Run};
 
 /// Decodes a run as its [`RunSummary`](super::RunSummary) has it: with the [center](Run::center) as the only
 /// measurement. Reports over all histories decode a fraction of each line so.
@@ -22,7 +22,17 @@ pub(crate) fn decode_run_center(fields: &Fields<'_>) -> Result<Run, LineError> {
     run.suspects.clear();
     run.apart.clear();
     run.on_processor_time.clear();
+    if has_times_of_machine(fields)? {
+        run.flags.push(Run::TIMES_OF_MACHINE.to_owned());
+    }
     Ok(run)
+}
+
+fn has_times_of_machine(fields: &Fields<'_>) -> Result<bool, LineError> {
+    let verdict = fields.text("verdict")?;
+    let Some(reason) = verdict.as_deref().and_then(Reason::from_name) else { return Ok(false) };
+    let notes: Vec<Note> = fields.get_or_default("notes")?;
+    Ok(Evidence::leaves_times_to_machine(reason, &notes))
 }
 
 #[cfg(test)]
@@ -45,11 +55,18 @@ mod tests {
         assert!(!run.suspects.is_empty() && !run.on_processor_time.is_empty());
         let undisturbed =
             Run { suspects: Vec::new(), on_processor_time: Vec::new(), ..run.clone() };
-        for run in [run, undisturbed] {
+        let evidence = run.evidence.clone().map(|it| Evidence {
+            reason: Reason::Green,
+            notes: vec![Note::NotCountedDisturbed],
+            ..it
+        });
+        let of_machine = Run { evidence, ..run.clone() };
+        for run in [run, undisturbed, of_machine] {
             let line = encode_run(&run).unwrap();
             let summary = RunSummary::of_line(line.trim_end().as_bytes()).unwrap();
             let from_line = decoded(&line);
             assert_eq!(from_line, decoded(&summary.line));
+            assert_eq!(from_line.has_times_of_machine(), run.has_times_of_machine());
             assert_eq!(from_line.center(), decode_run(&fields(&line)).unwrap().center());
         }
     }

@@ -4,6 +4,7 @@ use super::environment_v1::put_tags;
 use super::line::written;
 use super::run_v1::{decode_run, put_revision};
 use super::{Fields, JsonLine, SCHEMA, check_version};
+use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric, Run};
 
 /// What a course of medians needs of a run: a line like that of the run, whose only measurement is the
@@ -50,7 +51,9 @@ impl RunSummary {
         line.put_known("formerly", run.formerly.as_ref().map(BenchmarkId::as_str));
         line.put_known("acceptance", run.acceptance.as_deref());
         line.put("counts_for_baseline", run.counts_for_baseline);
-        line.put_list("marks", &run.flags);
+        let of_machine = run.has_times_of_machine().then(|| Run::TIMES_OF_MACHINE.to_owned());
+        let marks: Vec<String> = run.flags.iter().cloned().chain(of_machine).into_list();
+        line.put_list("marks", &marks);
         let line = line.finish_sealed().ok()?.trim_end().to_owned();
         Some(Self { metric: Self::metric_text(&run.metric), line })
     }

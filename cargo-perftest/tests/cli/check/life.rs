@@ -48,6 +48,9 @@ fn an_alert_is_opened_with_its_suspects_and_resolves_itself() {
 
     (6..10).for_each(|nth| bench.append(&of_commit(nth, 101.0, &format!("c{nth}"))));
     is((1, "open"), state(&bench));
+    assert!(table(&bench, &[]).contains("  open: 4 of 5 values back\n"));
+    let (_, alerts, _) = checked(&bench, &[]);
+    assert_eq!((&alerts[0]["returned"], &alerts[0]["resolve_after"]), (&4.into(), &5.into()));
     bench.append(&of_commit(10, 101.0, "d0"));
     is((0, "resolved"), state(&bench));
     assert!(!table(&bench, &[]).contains("c60000000"));

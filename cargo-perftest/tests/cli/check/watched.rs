@@ -2,7 +2,7 @@
 
 use super::{CHANGE, checked, commit, filled, is, of_commit, rules, run, state, table};
 use crate::bench::Bench;
-use perftest_core::model::{BenchmarkId, Direction, Metric, Run, Tag};
+use perftest_core::model::{BenchmarkId, Direction, Metric, Note, Reason, Run, Tag};
 use perftest_tests::Outcome;
 use serde_json::Value;
 
@@ -218,11 +218,35 @@ fn runs_that_cannot_be_compared_are_kept_apart() {
     bench.append(&untrusted);
     is((0, "quiet"), state(&bench));
     let text = table(&bench, &[]);
-    for part in
-        ["set aside: 3 runs of another configuration", "set aside: 1 run on a machine in no state"]
-    {
+    for part in [
+        "set aside in 1 history: 3 runs of another configuration",
+        "set aside in 1 history: 1 run on a machine in no state",
+    ] {
         assert!(text.contains(part), "{part} in {text}");
     }
+}
+
+#[test]
+fn the_times_of_a_disturbed_or_slower_machine_are_set_aside_and_open_no_alert() {
+    let bench = filled("check-disturbed", CHANGE, &[100.0, 100.0, 100.0]);
+    for (nth, reason, note) in [
+        (3, Reason::Green, Some(Note::NotCountedDisturbed)),
+        (4, Reason::MachineSlower, None),
+        (5, Reason::Unclear, Some(Note::NotCountedDisturbed)),
+    ] {
+        let mut slow = run(nth, 125.0);
+        let evidence = slow.evidence.as_mut().unwrap();
+        evidence.reason = reason;
+        evidence.notes.extend(note);
+        bench.append(&slow);
+    }
+    is((0, "quiet"), state(&bench));
+    let part =
+        "set aside in 1 history: 3 runs nearly all disturbed, or on a machine that was slower";
+    let text = table(&bench, &[]);
+    assert!(text.contains(part), "{text}");
+    bench.append(&run(6, 125.0));
+    is((1, "open"), state(&bench));
 }
 
 #[test]
@@ -269,7 +293,7 @@ fn a_history_of_runs_that_are_all_set_aside_is_reported_as_not_judged() {
     let text = table(&bench, &[]);
     for part in [
         "1 not judged\n  not judged: every run is set aside (1: codec::frame::encode)\n",
-        "set aside: 3 runs on a machine in no state",
+        "set aside in 1 history: 3 runs on a machine in no state",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
@@ -309,7 +333,7 @@ fn an_alert_that_was_open_is_not_over_because_the_unit_changed() {
     assert_eq!(directions, (&"lower".into(), &"lower".into()));
     let text = table(&bench, &[]);
     for part in [
-        "set aside: 5 runs in another unit or direction, which are another history",
+        "set aside in 1 history: 5 runs in another unit or direction, which are another history",
         "note: an alert of `latency` on wall of codec::frame::encode was open when the values became \
          those in us: the runs in ns are another history, which leaves the alert unresolved",
     ] {
