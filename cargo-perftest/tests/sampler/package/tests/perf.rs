@@ -281,6 +281,22 @@ fn beside_a_thread_without_a_name(b: &mut Bencher) {
     b.iter(|| spin(Duration::from_millis(1)));
 }
 
+/// One case, for which a pool of one thread is made where that is asked.
+fn case_with_a_pool() -> [u32; 1] {
+    if std::env::var_os("POOL").is_some() {
+        let (sender, receiver) = mpsc::channel();
+        std::mem::forget(sender);
+        let pool = thread::Builder::new().name("pool-that-serves-cases".into());
+        let _ = pool.spawn(move || blocked_in_a_channel(&receiver));
+    }
+    [1]
+}
+
+#[perf_test(args = case_with_a_pool())]
+fn beside_a_pool(b: &mut Bencher, _case: u32) {
+    b.iter(|| spin(Duration::from_millis(1)));
+}
+
 #[perf_test(args = [16, 1_000])]
 fn beside_a_crowd(b: &mut Bencher, threads: u32) {
     let (sender, receiver) = mpsc::channel::<()>();
