@@ -1,5 +1,7 @@
 //! All perf tests of this binary.
 
+use crate::config::is_started_by_perftest;
+use crate::measure::with_threads_of_cases;
 use crate::perf_test::PerfTest;
 use crate::registry::Descriptor;
 use perftest_core::model::BenchmarkId;
@@ -24,7 +26,10 @@ pub(crate) fn perf_tests() -> Result<&'static [PerfTest], String> {
             name.cmp(other_name).then_with(|| place(it).cmp(&place(other)))
         });
         let functions = functions.into_iter().map(|(_, function)| function);
-        let tests: Vec<PerfTest> = functions.flat_map(PerfTest::all_of).collect();
+        let make = || functions.flat_map(PerfTest::all_of).collect();
+        // Only a process of perftest may be sampled.
+        let tests: Vec<PerfTest> =
+            if is_started_by_perftest() { with_threads_of_cases(make) } else { make() };
         refuse_duplicates(&tests)?;
         refuse_shared_pasts(&tests)?;
         Ok(tests)

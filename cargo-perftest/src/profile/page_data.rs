@@ -54,7 +54,7 @@ impl<'a> PageData<'a> {
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let UnionFile { union, base, new, notes } = self.file;
+        let UnionFile { union, base, new, notes, .. } = self.file;
         let tree = union.tree();
         let [base_side, new_side] = union.sides();
         let head = json!({

@@ -7,8 +7,9 @@ use perftest_analysis::profile::Profile;
 use perftest_core::model::{BenchmarkId, Reason, Run};
 use perftest_process::protocol::SampledClock;
 
-/// The kept profile of the newest judged run, if it took longer, beside that of the newest good build before it; one
-/// of them where the other is not kept, `None` where neither is. `runs` are oldest first.
+/// The kept profile of the newest judged run, if it took longer, beside the newest one of a good build before it; one
+/// of them where the other is not kept, `None` where neither is. `runs` are oldest first. What was accepted or improved
+/// since is no part of the difference.
 pub(crate) fn kept_difference(profiles: &ProfileStore, runs: &[Run]) -> Option<UnionFile> {
     let place = runs.iter().rposition(|run| run.evidence.is_some())?;
     let (earlier, run) = (&runs[..place], &runs[place]);
@@ -29,7 +30,7 @@ pub(crate) fn kept_difference(profiles: &ProfileStore, runs: &[Run]) -> Option<U
     }
 }
 
-/// The last good build and the run's own.
+/// A good build and the run's own.
 fn kept_sides(
     profiles: &ProfileStore,
     clock: SampledClock,
@@ -52,12 +53,27 @@ fn kept_sides(
         profile,
     };
     let is_good = |it: &&Run| is_good_with_other_code(it, &run.code);
+    let level = &earlier[earlier.iter().rposition(may_begin_level).unwrap_or(0)..];
     let (good, doubtful): (Vec<&Run>, Vec<&Run>) =
-        earlier.iter().rev().filter(is_good).partition(|it| it.clears_code_of_all_series());
+        level.iter().rev().filter(is_good).partition(|it| it.clears_code_of_all_series());
     let good = if good.is_empty() { doubtful } else { good };
-    let mut good = good.into_iter();
-    let base = good.find_map(|good| Some(named(find(good)?, good, "the last good build")));
+    let base = good.iter().find_map(|base| {
+        let is_last = base.code.is_same_build(&good[0].code);
+        let which = if is_last { "the last good build" } else { "an earlier good build" };
+        let found = named(find(base)?, base, which);
+        // Each try to mend the red has a profile, too. This one is still needed.
+        for name in [&test].into_iter().chain(&former) {
+            profiles.renew(name, clock, &base.code);
+        }
+        Some(found)
+    });
     [base, find(run).map(|profile| named(profile, run, "the build"))]
+}
+
+/// Whether a level may begin with this run: older ones took another time for reasons of their own.
+fn may_begin_level(run: &Run) -> bool {
+    let reason = run.evidence.as_ref().map(|it| it.reason);
+    run.acceptance.is_some() || matches!(reason, Some(Reason::Improved | Reason::Unaccepted))
 }
 
 #[cfg(test)]
@@ -96,7 +112,7 @@ mod tests {
         keep(&store, &runs[0], SampledClock::Wall, "old");
         keep(&store, &runs[2], SampledClock::Wall, "bad");
         let base = difference().unwrap();
-        assert!(base.base.is_none() && base.new.contains("wall time, the last good build"));
+        assert!(base.base.is_none() && base.new.contains("wall time, an earlier good build"));
         keep(&store, &runs[1], SampledClock::Wall, "parse");
         keep(&store, &runs[3], SampledClock::Wall, "unescape");
         let cause = difference().unwrap().cause().unwrap();
@@ -104,6 +120,46 @@ mod tests {
         assert!(kept_difference(&store, &runs[..2]).is_none(), "a green is no slower run");
         let allocating = runs.map(|run| Run { metric: Metric::allocations(), ..run });
         assert!(kept_difference(&store, &allocating).is_none(), "a profile is of time");
+    }
+
+    #[test]
+    fn what_was_accepted_or_improved_is_no_part_of_the_difference() {
+        let directory = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("codec");
+        let store =
+            ProfileStore::of_testbed(directory.path(), &project, "local/1", &Testbeds::default());
+        let [old, good] = ["old", "good"].map(|executable| run(executable, Reason::Green));
+        let accepted = Run { acceptance: Some("id".into()), ..run("accepted", Reason::Green) };
+        let (improved, red) = (run("improved", Reason::Improved), run("new", Reason::Red));
+        keep(&store, &old, SampledClock::Wall, "parse");
+        keep(&store, &red, SampledClock::Wall, "unescape");
+        for between in [accepted, improved] {
+            let mut runs = [&old, &between, &good, &red].map(Run::clone);
+            assert!(kept_difference(&store, &runs).unwrap().base.is_none());
+            // The first run of the level is of the level.
+            keep(&store, &between, SampledClock::Wall, "parse");
+            let base = kept_difference(&store, &runs).unwrap().base.unwrap();
+            assert!(base.contains("an earlier good build"), "{base}");
+            runs.swap(1, 2);
+            let base = kept_difference(&store, &runs).unwrap().base.unwrap();
+            assert!(base.contains("the last good build"), "{base}");
+        }
+    }
+
+    #[test]
+    fn the_profile_of_the_good_build_outlives_those_of_many_tries_to_mend_a_red() {
+        let directory = tempfile::tempdir().unwrap();
+        let project = Project::of_identity("codec");
+        let store =
+            ProfileStore::of_testbed(directory.path(), &project, "local/1", &Testbeds::default());
+        let mut runs = vec![run("good", Reason::Green)];
+        keep(&store, &runs[0], SampledClock::Wall, "parse");
+        for executable in 0..10 {
+            runs.push(run(&executable.to_string(), Reason::Red));
+            keep(&store, runs.last().unwrap(), SampledClock::Wall, "unescape");
+            let difference = kept_difference(&store, &runs).unwrap();
+            assert!(difference.base.is_some(), "{executable}");
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ const LARGEST: usize = 256 << 20;
 const SIZE_BYTES: usize = 8;
 const ENDING: &str = "lz4";
 
-/// The profiles of one project, packed. The oldest are removed first.
+/// The profiles of one project, packed. Those that were not used for longest are removed first.
 #[derive(Debug)]
 pub(crate) struct ProfileStore {
     directory: PathBuf,
@@ -90,6 +90,14 @@ impl ProfileStore {
         code: &CodeState,
     ) -> Option<Profile> {
         self.files_of(benchmark, clock, code).find_map(|path| profile_of(&read(&path).ok()?))
+    }
+
+    /// Lets this profile count as new: what is in use is removed last. A history that cannot be written stays as it is.
+    pub(crate) fn renew(&self, benchmark: &BenchmarkId, clock: SampledClock, code: &CodeState) {
+        for path in self.files_of(benchmark, clock, code) {
+            let file = File::options().append(true).open(path);
+            let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
+        }
     }
 
     /// When the newest profile of the test was kept, of any build; `None` if there is none.

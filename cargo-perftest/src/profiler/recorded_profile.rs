@@ -4,6 +4,9 @@ use perftest_analysis::profile::{IterationTime, Profile};
 use perftest_core::model::Sample;
 use perftest_process::protocol::{SampledClock, SamplingReport};
 
+/// With a larger share of lost records the samples are of a part of the time: the last ones are lost.
+const MOST_LOST: f64 = 0.005;
+
 /// A sampled test.
 #[derive(Debug)]
 pub(crate) struct RecordedProfile {
@@ -40,8 +43,11 @@ impl RecordedProfile {
 }
 
 /// The time of an iteration without samples; `None` where it is too long to take turns. Samples are also of set-up and
-/// drops, so this time has them, too.
-pub(super) fn iteration_of(report: &SamplingReport) -> Option<IterationTime> {
+/// drops, so this time has them, too. `None` also where so many records are lost that the samples are of a part of the time.
+pub(super) fn iteration_of(report: &SamplingReport, lost: u64) -> Option<IterationTime> {
+    if lost as f64 > MOST_LOST * report.records as f64 {
+        return None;
+    }
     IterationTime::of_blocks(&report.unsampled_whole_ns, report.time.as_nanos() as f64)
 }
 
@@ -51,4 +57,22 @@ pub(super) fn overhead_of(report: &SamplingReport) -> Option<f64> {
     let with = Sample::median_of(&report.sampled_ns)?;
     let without = Sample::median_of(&report.unsampled_ns)?;
     (without > 0.0).then(|| with / without - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_pass_that_lost_samples_has_no_time_per_iteration() {
+        let report = SamplingReport {
+            records: 1_000,
+            unsampled_whole_ns: vec![1e6; 20],
+            time: Duration::from_secs(1),
+            ..SamplingReport::default()
+        };
+        assert_eq!(iteration_of(&report, 5).map(|time| time.ns), Some(1e6));
+        assert_eq!(iteration_of(&report, 6), None);
+    }
 }

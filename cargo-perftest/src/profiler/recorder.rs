@@ -63,7 +63,8 @@ impl Recorder {
             .map_err(|error| failed(format!("no directory for the samples: {error}")))?;
         let file = directory.file("samples");
         let command = worker_command(test, self.longest);
-        let report = sample_test(&command, &self.plan, &file, self.longest).map_err(failed)?;
+        let report = sample_test(&command, &self.plan, &file, self.longest)
+            .map_err(|why| failed(with_interruption(why)))?;
         let recording = SampleRecording {
             plan: &self.plan,
             report: &report,
@@ -75,5 +76,31 @@ impl Recorder {
         let is_whole = self.slower_than.is_none() && self.plan.threads.is_empty();
         let (test, clock) = (name.clone(), self.plan.clock);
         Ok(RecordedProfile { test, clock, profile, report, is_whole })
+    }
+}
+
+/// Adds what interrupts system calls of a body while it is sampled, where its error says that one was.
+fn with_interruption(why: String) -> String {
+    if !["Interrupted", "EINTR"].iter().any(|words| why.contains(words)) {
+        return why;
+    }
+    format!(
+        "{why}\nThe signal of the samples interrupts some system calls. Call again after this error, or \
+         record with --cpu, which interrupts them less"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupted_system_call_is_explained_by_the_samples() {
+        let error = std::io::Error::from_raw_os_error(4);
+        for why in [format!("the body failed: {error:?}"), format!("{error}")] {
+            let explained = with_interruption(why.clone());
+            assert!(explained.starts_with(&why) && explained.contains("--cpu"), "{explained}");
+        }
+        assert_eq!(with_interruption("no more work".into()), "no more work");
     }
 }

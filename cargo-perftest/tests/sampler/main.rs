@@ -131,6 +131,14 @@ fn a_thread_without_a_name_is_the_same_in_each_build() {
 }
 
 #[test]
+fn a_thread_that_a_value_of_a_case_started_is_sampled_and_found_by_the_whole_of_its_long_name() {
+    let package = SampledPackage::get();
+    let options = ["--wall", "--time", "1s", "--threads", "pool-that-serves-cases"];
+    let recorded = package.record_with("beside_a_pool::1", &options, &[("POOL", "1")]);
+    assert!(recorded.weight_of("pool-that-serve", "::blocked_in_a_channel") > 0.0, "{recorded:?}");
+}
+
+#[test]
 fn threads_that_are_sampled_less_often_have_no_more_samples_while_they_wait() {
     let package = SampledPackage::get();
     // 17 threads, each at a third of the rate.

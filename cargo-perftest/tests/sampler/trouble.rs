@@ -76,6 +76,14 @@ fn missing_debug_information_is_named_with_its_remedy_and_the_file_keeps_the_not
     assert_eq!(recorded.weight_of_stacks(|stack| stack.contains(&"inlined")), 0.0);
     let shown = package.tool(&["profile", "show", &recorded.file]).ended_with(0);
     assert!(shown.stdout.contains(remedy), "{shown}");
+    // Beside a build with debug information.
+    let without = package.path("without.folded");
+    fs::copy(&recorded.file, &without).unwrap();
+    package.configure("debug = \"limited\"\n");
+    let with = package.record("with_an_inlined_function", &["--cpu"]);
+    let difference = package.json(&["profile", "diff", &without, &with.file]);
+    let cause = difference[0]["cause"].as_str().unwrap();
+    assert!(cause.starts_with("only one profile has frames of inlined functions"), "{cause}");
 }
 
 #[test]

@@ -24,6 +24,23 @@ pub struct ProfileNotes {
 }
 
 impl ProfileNotes {
+    /// The remark on this share of the time, in words, without debug information ends so.
+    pub const WITHOUT_DEBUG_INFORMATION: &str = " of the time is in stacks without debug information: inlined functions count for their callers.";
+    /// The remark on a stripped executable has this behind its name.
+    pub const STRIPPED: &str = " is stripped: its functions have no names.";
+
+    /// The share of the time in which inlined functions have no frames, as far as a remark has it.
+    pub fn share_without_inlined(&self) -> f64 {
+        let share = |remark: &String| {
+            if remark.contains(Self::STRIPPED) {
+                return Some(1.0);
+            }
+            let (percent, _) = remark.split_once(Self::WITHOUT_DEBUG_INFORMATION)?;
+            Some(percent.strip_suffix('%')?.parse::<f64>().ok()? / 100.0)
+        };
+        self.remarks.iter().find_map(share).unwrap_or(0.0)
+    }
+
     /// One sentence a note.
     pub fn sentences(&self) -> Vec<String> {
         let first = self.first_unreadable.unwrap_or(0);

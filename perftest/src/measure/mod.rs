@@ -58,7 +58,7 @@ pub(crate) use parent::end_with_parent;
 pub(crate) use routine::{
     BorrowRoutine, CommandRoutine, CustomRoutine, LoopRoutine, Routine, SetupRoutine, StandIns,
 };
-pub(crate) use sampler::{SamplingPass, TagMark};
+pub(crate) use sampler::{SamplingPass, TagMark, with_threads_of_cases};
 pub(crate) use stages::StagedRoutine;
 pub use stages::Stages;
 pub(crate) use standard_input::StandardInput;

@@ -4,6 +4,7 @@ use super::frame_trim::OUTSIDE;
 use super::loaded_files::LoadedFile;
 use super::overhead_of;
 use super::recording::SampleRecording;
+use perftest_analysis::profile::ProfileNotes;
 use perftest_core::words::whole_percent;
 use perftest_process::protocol::{SampledClock, SamplingReport};
 
@@ -52,15 +53,15 @@ pub(super) fn sample_notes(
     }
     if let Some(stripped) = executable.filter(|file| !file.has_symbols) {
         notes.push(format!(
-            "{} is stripped: its functions have no names. Remove `strip` from [profile.{profile}] in \
-             Cargo.toml.",
-            stripped.name
+            "{}{} Remove `strip` from [profile.{profile}] in Cargo.toml.",
+            stripped.name,
+            ProfileNotes::STRIPPED
         ));
     } else if share(missing.debug_info_ns) > NOTABLE {
         notes.push(format!(
-            "{} of the time is in stacks without debug information: inlined functions count for \
-             their callers. Write debug = \"limited\" below [profile.{profile}] in Cargo.toml.",
-            percent(missing.debug_info_ns)
+            "{}{} Write debug = \"limited\" below [profile.{profile}] in Cargo.toml.",
+            percent(missing.debug_info_ns),
+            ProfileNotes::WITHOUT_DEBUG_INFORMATION
         ));
     }
     if share(missing.callers_ns) > NOTABLE {
@@ -105,7 +106,7 @@ fn notes_on_the_pass(report: &SamplingReport, incomplete: u64) -> Vec<String> {
     let mut notes = Vec::new();
     let lost = report.lost + incomplete;
     if lost > 0 {
-        notes.push(format!("{lost} samples had no room in the file and are lost."));
+        notes.push(format!("{lost} samples had no room in the file and are lost. Give a shorter --time or a lower --rate."));
     }
     if report.refused_threads > 0 {
         notes.push(format!(

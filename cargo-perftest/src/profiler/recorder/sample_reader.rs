@@ -82,7 +82,7 @@ pub(super) fn read_samples(
     }
     let executable = stacks.executable.map(|number| &files[number]);
     let notes = sample_notes(recording, &stacks.missing, executable, samples, reader.incomplete);
-    Ok(stacks.profile(notes))
+    Ok(stacks.profile(notes, recording.report.lost + reader.incomplete))
 }
 
 fn no_samples(recording: &SampleRecording<'_>) -> String {
@@ -101,11 +101,11 @@ fn no_samples(recording: &SampleRecording<'_>) -> String {
         .into()
 }
 
-/// How many samples a blocked thread would have had. Among many threads each is sampled less often than at this rate;
+/// How many samples a thread would have had in a wait of so many nanoseconds. Among many threads each is sampled less often than at this rate;
 /// workers of older versions do not report how often.
-fn samples_of_wait(header: &RecordHeader, rate_hz: u32) -> f64 {
+fn samples_of_wait(ns: u64, period_ns: u64, rate_hz: u32) -> f64 {
     let shortest_ns = 1e9 / f64::from(rate_hz);
-    header.weight_ns as f64 / (header.period_ns as f64).max(shortest_ns)
+    ns as f64 / (period_ns as f64).max(shortest_ns)
 }
 
 /// Spreads time over the durations of all iterations, as long as each took together.
@@ -198,23 +198,37 @@ impl<'a> Stacks<'a> {
     }
 
     /// A blocked thread stays where it was. As many samples as its timer would have taken stand for that time. A wait that
-    /// is longer than its batch is in later iterations, too: in all durations, as long as each.
+    /// is longer than its batch is in later iterations, too: in all durations, as long as each, and in all stages. Stages
+    /// are of the process, so that part has none; a tag is of the thread, which still has it.
     fn add_blocked(&mut self, header: &RecordHeader) {
         let Some(newest) = self.newest.get_mut(&header.number) else {
             self.missing.faster_ns += header.weight_ns;
             return;
         };
-        let weight = self.weights.entry(newest.stack.clone()).or_default();
-        weight.ns += header.weight_ns;
-        if let Some(RestOfBatch { ns, duration }) = &mut newest.rest_of_batch {
-            let within = header.weight_ns.min(*ns);
-            *ns -= within;
-            *weight.by_duration.entry(*duration).or_default() += within;
-            for (duration, part) in spread(header.weight_ns - within, self.recording) {
+        let rate_hz = self.recording.plan.rate_hz;
+        let mut within_ns = header.weight_ns;
+        if let Some(rest) = &mut newest.rest_of_batch {
+            within_ns = within_ns.min(rest.ns);
+            rest.ns -= within_ns;
+        }
+        let behind_ns = header.weight_ns - within_ns;
+        if within_ns > 0 {
+            let weight = self.weights.entry(newest.stack.clone()).or_default();
+            weight.ns += within_ns;
+            weight.samples += samples_of_wait(within_ns, header.period_ns, rate_hz);
+            if let Some(RestOfBatch { duration, .. }) = newest.rest_of_batch {
+                *weight.by_duration.entry(duration).or_default() += within_ns;
+            }
+        }
+        if behind_ns > 0 {
+            let stack = ThreadStack { stage: 0, ..newest.stack.clone() };
+            let weight = self.weights.entry(stack).or_default();
+            weight.ns += behind_ns;
+            weight.samples += samples_of_wait(behind_ns, header.period_ns, rate_hz);
+            for (duration, part) in spread(behind_ns, self.recording) {
                 *weight.by_duration.entry(duration).or_default() += part;
             }
         }
-        weight.samples += samples_of_wait(header, self.recording.plan.rate_hz);
         self.missing.all_ns += header.weight_ns;
     }
 
@@ -267,7 +281,8 @@ impl<'a> Stacks<'a> {
         self.names.get(&(kind, number)).map(String::as_str)
     }
 
-    fn profile(self, notes: Vec<String>) -> Profile {
+    /// The profile of all stacks; `lost` records are missing.
+    fn profile(self, notes: Vec<String>, lost: u64) -> Profile {
         let mut builder = ProfileBuilder::default();
         let by_ns = &self.recording.report.iterations_by_ns;
         let class = |(from_ns, iterations): &(u64, u64)| IterationClass {
@@ -299,7 +314,8 @@ impl<'a> Stacks<'a> {
             let _ = builder.add_by_class(&by_class.collect::<Vec<_>>());
         }
         builder.add_remarks(notes);
-        builder.set_iteration(is_of_all.then(|| iteration_of(self.recording.report)).flatten());
+        let iteration = || iteration_of(self.recording.report, lost);
+        builder.set_iteration(is_of_all.then(iteration).flatten());
         builder.finish()
     }
 }
@@ -307,16 +323,47 @@ impl<'a> Stacks<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perftest_process::protocol::{SamplingPlan, SamplingReport};
 
     #[test]
     fn a_wait_has_as_many_samples_as_the_timer_of_its_thread_would_have_taken() {
-        let wait = |period_ns| {
-            let header = RecordHeader::new(RecordKind::Blocked, 1);
-            let second = RecordHeader { weight_ns: 1_000_000_000, period_ns, ..header };
-            samples_of_wait(&second, 500)
-        };
+        let wait = |period_ns| samples_of_wait(1_000_000_000, period_ns, 500);
         assert_eq!(wait(2_000_000), 500.0);
         assert_eq!(wait(6_000_000).round(), 167.0);
         assert_eq!(wait(0), 500.0, "of a worker that does not report it");
+    }
+
+    #[test]
+    fn a_wait_beyond_its_batch_is_in_no_stage() {
+        let plan = SamplingPlan {
+            clock: SampledClock::Wall,
+            rate_hz: 1_000,
+            time: Duration::from_secs(1),
+            threads: String::new(),
+        };
+        let recording = SampleRecording {
+            plan: &plan,
+            report: &SamplingReport::default(),
+            slower_than: None,
+            executable: Path::new(""),
+            profile: "release",
+        };
+        let mut stacks = Stacks::new(&[], recording);
+        let stack = |stage| ThreadStack {
+            thread: 1,
+            stage,
+            tag: 3,
+            tag_value: 4,
+            frames: vec!["recv".to_owned()],
+        };
+        let rest_of_batch = Some(RestOfBatch { ns: 1_000_000, duration: 2_000_000 });
+        stacks.newest.insert(1, NewestSample { stack: stack(2), rest_of_batch });
+        for _ in 0..2 {
+            let header = RecordHeader::new(RecordKind::Blocked, 1);
+            stacks.add_blocked(&RecordHeader { weight_ns: 200_000_000, ..header });
+        }
+        let weight =
+            |stage| (stacks.weights[&stack(stage)].ns, stacks.weights[&stack(stage)].samples);
+        assert_eq!([weight(2), weight(0)], [(1_000_000, 1.0), (399_000_000, 399.0)]);
     }
 }

@@ -81,5 +81,51 @@ fn native(registers: &SampledRegisters) -> UnwindRegsNative {
 
 #[cfg(target_arch = "aarch64")]
 fn native(registers: &SampledRegisters) -> UnwindRegsNative {
-    UnwindRegsNative::new(registers.link, registers.stack, registers.frame)
+    aarch64(registers)
+}
+
+/// The registers of AArch64. A return address may be signed, with a code in the bits above those of an address: functions
+/// of the C library of many distributions do so. Addresses of a program have 48 bits, unless it asks the kernel for more.
+#[cfg(any(test, target_arch = "aarch64"))]
+fn aarch64(registers: &SampledRegisters) -> framehop::aarch64::UnwindRegsAarch64 {
+    use framehop::aarch64::{PtrAuthMask, UnwindRegsAarch64};
+    let mask = PtrAuthMask::from_max_known_address(0xffff_ffff_ffff);
+    UnwindRegsAarch64::new_with_ptr_auth_mask(
+        mask,
+        registers.link,
+        registers.stack,
+        registers.frame,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use framehop::MayAllocateDuringUnwind;
+    use framehop::aarch64::{CacheAarch64, UnwinderAarch64};
+
+    #[test]
+    fn a_signed_return_address_is_followed_without_its_code() {
+        let signed = |address: u64| address | (0x5f << 48);
+        // Frame pointers and return addresses, from the stack pointer upwards.
+        let stack = [0x7010, signed(0xaaaa_0000_2000), 0x7020, signed(0xaaaa_0000_3000), 0, 0];
+        let registers = SampledRegisters {
+            instruction: 0xaaaa_0000_1000,
+            stack: 0x7000,
+            frame: 0x7000,
+            link: signed(0xaaaa_0000_2000),
+            result: 0,
+        };
+        let unwinder: UnwinderAarch64<Vec<u8>, MayAllocateDuringUnwind> = UnwinderAarch64::new();
+        let mut cache = CacheAarch64::<MayAllocateDuringUnwind>::new();
+        let mut read = |address: u64| stack.get((address - 0x7000) as usize / 8).copied().ok_or(());
+        let native = aarch64(&registers);
+        assert_eq!(native.lr(), 0xaaaa_0000_2000);
+        let mut frames = unwinder.iter_frames(registers.instruction, native, &mut cache, &mut read);
+        let mut addresses = Vec::new();
+        while let Ok(Some(frame)) = frames.next() {
+            addresses.push(frame.address());
+        }
+        assert_eq!(addresses, [0xaaaa_0000_1000, 0xaaaa_0000_2000, 0xaaaa_0000_3000]);
+    }
 }

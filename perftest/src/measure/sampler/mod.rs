@@ -14,6 +14,6 @@ mod pass;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod state;
 
-pub(crate) use pass::SamplingPass;
+pub(crate) use pass::{SamplingPass, with_threads_of_cases};
 pub(super) use state::StageMark;
 pub(crate) use state::TagMark;

@@ -8,6 +8,11 @@ use std::path::Path;
 #[derive(Debug)]
 pub(crate) struct SamplingPass;
 
+/// Makes the cases of the tests.
+pub(crate) fn with_threads_of_cases<T>(make: impl FnOnce() -> T) -> T {
+    make()
+}
+
 impl SamplingPass {
     /// Nothing to prepare.
     pub(crate) fn prepare() -> Self {

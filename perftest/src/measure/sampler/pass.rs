@@ -35,6 +35,9 @@ const SHORTER_WITHOUT: u32 = 2;
 const NO_TIMER: &str =
     "got no timer from the system: raise the limit of pending signals, which `ulimit -i` shows";
 
+/// Threads that were started for values of cases.
+static THREADS_OF_CASES: Mutex<Vec<libc::pid_t>> = Mutex::new(Vec::new());
+
 /// A pass that has not begun.
 #[derive(Debug)]
 pub(crate) struct SamplingPass {
@@ -44,13 +47,25 @@ pub(crate) struct SamplingPass {
     ignored: Vec<libc::pid_t>,
 }
 
+/// Makes the cases of the tests, and notes the threads that their values start: a pool that works for the body may
+/// exist before it.
+pub(crate) fn with_threads_of_cases<T>(make: impl FnOnce() -> T) -> T {
+    let before = tids();
+    let made = make();
+    let mut new = tids();
+    new.retain(|tid| !before.contains(tid));
+    *THREADS_OF_CASES.lock().unwrap_or_else(PoisonError::into_inner) = new;
+    made
+}
+
 impl SamplingPass {
     /// Prepares a pass on this thread, before the body of the test begins: threads that exist now belong to
-    /// the harness.
+    /// the harness, but for those of the cases.
     pub(crate) fn prepare() -> Self {
         begin_state();
         let (test, mut ignored) = (this_tid(), tids());
-        ignored.retain(|tid| *tid != test);
+        let of_cases = THREADS_OF_CASES.lock().unwrap_or_else(PoisonError::into_inner);
+        ignored.retain(|tid| *tid != test && !of_cases.contains(tid));
         Self { test, ignored }
     }
 

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::mpsc;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -278,6 +278,25 @@ fn allocates(b: &mut Bencher) {
 fn beside_a_thread_without_a_name(b: &mut Bencher) {
     let (_sender, receiver) = mpsc::channel();
     let _ = thread::spawn(move || blocked_in_a_channel(&receiver));
+    b.iter(|| spin(Duration::from_millis(1)));
+}
+
+/// One case. The first time a pool of one thread is made for it, where that is asked.
+fn case_with_a_pool() -> [u32; 1] {
+    static POOL: Once = Once::new();
+    if std::env::var_os("POOL").is_some() {
+        POOL.call_once(|| {
+            let (sender, receiver) = mpsc::channel();
+            std::mem::forget(sender);
+            let pool = thread::Builder::new().name("pool-that-serves-cases".into());
+            let _ = pool.spawn(move || blocked_in_a_channel(&receiver));
+        });
+    }
+    [1]
+}
+
+#[perf_test(args = case_with_a_pool())]
+fn beside_a_pool(b: &mut Bencher, _case: u32) {
     b.iter(|| spin(Duration::from_millis(1)));
 }
 

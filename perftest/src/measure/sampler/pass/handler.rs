@@ -215,15 +215,22 @@ fn registers(context: &libc::ucontext_t) -> SampledRegisters {
     }
 }
 
+/// How much to copy of a stack with this pointer. The thread may have gone to another stack, above the end of the one
+/// that it had first; the kernel stops where the memory ends.
+fn bytes_of_stack(pointer: u64, end: u64) -> usize {
+    let room = end.checked_sub(pointer).filter(|room| *room > 0);
+    room.map_or(MOST_DATA, |room| MOST_DATA.min(room as usize))
+}
+
 /// Takes a sample of the calling thread and arms its timer again.
 fn sample(thread: &SampledThread, registers: SampledRegisters) {
     let cpu_now = clock_ns(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or_default();
     let used = cpu_now.saturating_sub(thread.counted_cpu_ns.load(Ordering::Relaxed));
     let is_cpu = IS_CPU.load(Ordering::Relaxed);
-    let room = thread.stack_end.load(Ordering::Relaxed).saturating_sub(registers.stack);
+    let stack_bytes = bytes_of_stack(registers.stack, thread.stack_end.load(Ordering::Relaxed));
     let stack = registers.stack as *const c_void;
     let record = NewRecord::begin(RecordKind::Sample);
-    let data_bytes = record.write_data(stack, MOST_DATA.min(room as usize));
+    let data_bytes = record.write_data(stack, stack_bytes);
     // The copy may take a while. That time belongs to this sample: the next one may be somewhere else.
     let now = now_ns();
     thread.counted_ns.store(now, Ordering::Relaxed);
@@ -304,5 +311,17 @@ impl NewRecord {
         if written != Some(HEADER_BYTES as isize) {
             LOST.fetch_add(1, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_above_the_first_one_of_its_thread_is_copied_too() {
+        assert_eq!(bytes_of_stack(0x7000, 0x7100), 0x100);
+        assert_eq!(bytes_of_stack(0x7000, u64::MAX), MOST_DATA);
+        assert_eq!([0x7000, 0x6000].map(|end| bytes_of_stack(0x7000, end)), [MOST_DATA; 2]);
     }
 }

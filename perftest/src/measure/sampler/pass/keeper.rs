@@ -23,6 +23,8 @@ const SEARCH_SHARE: u32 = 100;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
 /// Searches in which the name of a thread is read again: at first it has that of its creator.
 const SEARCHES_FOR_NAME: u32 = 3;
+/// Source: `TASK_COMM_LEN` of the kernel, without the zero at its end.
+const MOST_NAME_BYTES: usize = 15;
 /// The name of threads without one.
 const UNNAMED: &str = "[thread]";
 /// A parked thread uses less to go back to its wait.
@@ -83,7 +85,7 @@ impl Keeper {
             signal,
             test,
             ignored,
-            beginning,
+            beginning: in_system(&beginning).to_owned(),
             sampled: Vec::new(),
             count: 0,
             period_ns,
@@ -340,6 +342,15 @@ pub(super) fn tids() -> Vec<libc::pid_t> {
     entries.filter_map(|entry| entry.file_name()?.to_str()?.parse().ok()).into_list()
 }
 
+/// The beginning of the name of a thread as the system has it: of a name it keeps the first bytes.
+fn in_system(mut name: &str) -> &str {
+    while name.len() > MOST_NAME_BYTES {
+        let last = name.char_indices().next_back();
+        name = &name[..last.map_or(0, |(place, _)| place)];
+    }
+    name
+}
+
 /// The name of a thread in the file, beside the thread of the test. A thread without a name has that of its creator in
 /// the system: of the first thread, which is that of the program and differs from build to build, or of the test's thread,
 /// to which libtest gives the name of the test.
@@ -374,6 +385,17 @@ mod tests {
         let unnamed = thread::spawn(name).join().unwrap();
         let named = thread::Builder::new().name("pool".to_owned()).spawn(name).unwrap();
         [name(), unnamed, named.join().unwrap()]
+    }
+
+    #[test]
+    fn a_thread_is_found_by_the_whole_of_a_long_name() {
+        for name in ["connection-handler", "encoder-für-größen", "pool", ""] {
+            let thread = thread::Builder::new().name(name.to_owned());
+            let found = thread.spawn(|| system_name_of(this_tid()).unwrap_or_default()).unwrap();
+            let found = found.join().unwrap();
+            assert!(found.starts_with(in_system(name)), "{found}, {}", in_system(name));
+            assert!(in_system(name).len() >= name.len().min(14));
+        }
     }
 
     #[test]
