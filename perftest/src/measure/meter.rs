@@ -137,6 +137,7 @@ impl Meter {
     ///
     /// # Errors
     /// The failure of the routine.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))] // Only Linux is sampled.
     pub(crate) fn clocked_ns(
         &self,
         routine: &mut dyn Routine,
