@@ -37,7 +37,12 @@ package_of() {
 
 branch=${1:-main}
 base=$(git merge-base "$branch" HEAD)
-files=$({ git diff --name-only "$base" && git ls-files --others --exclude-standard; } | sort -u)
+# Of a file that was moved both packages have changed. Names with other letters stand as they are.
+as_they_are=(-c core.quotePath=false)
+files=$({ git "${as_they_are[@]}" diff --name-only --no-renames "$base" && git "${as_they_are[@]}" ls-files --others --exclude-standard; } | sort -u)
+# In a hook these name its repository, which is not that of any test. Those of configuration list safe directories.
+# shellcheck disable=SC2046 # names of variables
+unset $(git rev-parse --local-env-vars | grep -v CONFIG)
 members=$(cargo tree --workspace --depth 0 --prefix none --locked --offline | grep -o '^[^ ]*')
 changed=$(while read -r file; do package_of "$file"; done <<<"$files" | sort -u | grep -xF "$members" || true)
 

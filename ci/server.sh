@@ -26,9 +26,13 @@ find_free_port() {
     port=$(python3 -c 'import socket; it = socket.socket(); it.bind(("127.0.0.1", 0)); print(it.getsockname()[1])')
 }
 
-# Runs tests of one target: --test=remote or --bin=cargo-perftest, as ci/test.sh builds them.
+# Runs tests of one target: --test=remote or --bin=cargo-perftest, as ci/test.sh builds them. Fails where none has
+# passed: a name that no test has any more chooses none.
 database_tests() {
     local target=$1
     shift
-    cargo test --quiet "${packages[@]}" "$target" -- "$@"
+    cargo test --quiet "${packages[@]}" "$target" -- "$@" | awk '
+        { print; fflush() }
+        /^test result: .* [1-9][0-9]* passed;/ { passed = 1 }
+        END { if (!passed) { print "no test has passed" >"/dev/stderr"; exit 1 } }'
 }

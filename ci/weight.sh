@@ -59,7 +59,8 @@ cold_build() { # name, profile
         cd "$work/$1"
         rm -rf target
         TIMEFORMAT='%U %S'
-        { time cargo build --quiet --offline --profile "$2" 2>/dev/null; } 2>&1 | awk '{ printf "%.1f\n", $1 + $2 }'
+        { time cargo build --quiet --offline --profile "$2" 2>"$work/errors"; } 2>&1 |
+            awk '{ printf "%.1f\n", $1 + $2 }' || { cat "$work/errors" >&2 && exit 1; }
     )
 }
 

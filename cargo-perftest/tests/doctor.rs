@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use perftest_tests::Outcome;
+use perftest_tests::{Outcome, clean_command};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -123,13 +123,7 @@ impl Answer {
 
 /// The tool in an environment that this test decides.
 fn tool() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
-    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "PERFTEST_TESTBED", "PERFTEST_STORE"] {
-        command.env_remove(variable);
-    }
-    for variable in ["CI", "GITHUB_ACTIONS", "GITLAB_CI"] {
-        command.env_remove(variable);
-    }
+    let mut command = clean_command(env!("CARGO_BIN_EXE_cargo-perftest"));
     command.arg("perftest");
     command
 }

@@ -6,11 +6,10 @@ use perftest_core::model::{
 };
 use perftest_store::conformance::example_run;
 use perftest_store::{JsonlStore, Project, Store};
-use perftest_tests::Outcome;
+use perftest_tests::{Outcome, clean_command};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tempfile::TempDir;
 
 const COLUMNS: &str = "run,workload,i,wall_ns,cpu_ns,wait_ns,nivcsw,chain_ns,ref_ns\n";
@@ -70,7 +69,7 @@ impl Recordings {
 }
 
 fn replay(place: &Path, options: &[&str]) -> Outcome {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+    let mut command = clean_command(env!("CARGO_BIN_EXE_cargo-perftest"));
     Outcome::of(command.args(["perftest", "replay"]).arg(place).args(options))
 }
 

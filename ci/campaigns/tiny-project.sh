@@ -11,9 +11,11 @@ play_machine() {
     mkdir -p "$machine/bin"
     ln -s "$tool" "$machine/bin/cargo-perftest"
     PATH=$machine/bin:$PATH
-    for name in $(compgen -e | grep -E '^(PERFTEST|NEXTEST|GITHUB_|CI$)' || true); do unset "$name"; done
+    for name in $(compgen -e | grep -E '^(PERFTEST|NEXTEST|GITHUB_|GITLAB_|CI$|CI_)' || true); do unset "$name"; done
     # That of the end-to-end tests, whose dependencies are built the same way.
     export CARGO_TARGET_DIR=$repository/target/tmp/tiny-projects/target XDG_RUNTIME_DIR=$machine
+    # No settings that a developer has for git.
+    export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
     export GIT_AUTHOR_NAME=n GIT_AUTHOR_EMAIL=e GIT_COMMITTER_NAME=n GIT_COMMITTER_EMAIL=e
 }
 

@@ -1,15 +1,11 @@
 //! A process in a clean environment.
 
-use crate::{Outcome, TempStore};
+use crate::{Outcome, TempStore, clean_command};
 use perftest_process::{PARENT_VARIABLE, parent_token};
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-
-/// Variables of the environment these tests run in that a test binary would listen to.
-const HEARD: [&str; 8] =
-    ["PERFTEST_", "NEXTEST", "RUST_TEST_", "CI", "GITHUB_", "GITLAB_", "CARGO_PKG_", "CARGO_TERM_"];
 
 /// A process to run: nothing is recorded unless it is given a store, and each run counts as one.
 #[derive(Debug)]
@@ -22,14 +18,7 @@ pub struct Invocation {
 impl Invocation {
     /// Runs `program` as if by hand in `directory`, the directory of a package.
     pub fn new(program: impl AsRef<OsStr>, directory: &Path) -> Self {
-        let mut command = Command::new(program);
-        let variables = std::env::vars_os().map(|(name, _)| name);
-        for name in variables {
-            let text = name.to_string_lossy();
-            if HEARD.iter().any(|beginning| text.starts_with(beginning)) {
-                command.env_remove(&name);
-            }
-        }
+        let mut command = clean_command(program);
         command
             .current_dir(directory)
             .env("CARGO_MANIFEST_DIR", directory)

@@ -1,8 +1,8 @@
 //! A repository that lives as long as its test.
 
+use crate::git;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use tempfile::TempDir;
 
 /// The file whose content the commits change.
@@ -67,22 +67,12 @@ impl TempRepository {
         self.git(&["rev-parse", "HEAD"]).trim().to_owned()
     }
 
-    /// Runs git in it and gives what git prints. No setting of the user's own is heard.
+    /// Runs git in it and gives what git prints.
     ///
     /// # Panics
     /// When git fails.
     #[track_caller]
     pub fn git(&self, arguments: &[&str]) -> String {
-        let run = Command::new("git")
-            .args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"])
-            .args(arguments)
-            .current_dir(self.path())
-            .env("GIT_CONFIG_GLOBAL", "")
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .output()
-            .expect("git can be started");
-        let error = String::from_utf8_lossy(&run.stderr);
-        assert!(run.status.success(), "git {arguments:?}: {error}");
-        String::from_utf8_lossy(&run.stdout).into_owned()
+        git(self.path(), arguments)
     }
 }

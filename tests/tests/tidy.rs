@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // A test fails with the text of the error.
 
+use perftest_process::git_command;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -446,6 +447,22 @@ fn nothing_asks_for_a_function_that_the_oldest_c_library_lacks() {
     }
 }
 
+/// In a hook, git of a test would commit where the hook runs, and settings of a developer change what programs print.
+#[test]
+fn tests_start_git_and_the_tool_in_a_clean_environment() {
+    // The product itself, and a merge of files that are in no repository.
+    let homes =
+        ["perftest-process/src/project/git.rs", "perftest-store/tests/store/acceptances.rs"];
+    let homes = homes.map(|home| root().join(home));
+    for file in source_files().iter().filter(|file| !homes.contains(file)) {
+        let text = fs::read_to_string(file).unwrap();
+        for program in ["\"git\"", "env!(\"CARGO_BIN_EXE_cargo-perftest\")"] {
+            let is_started = text.contains(&format!("Command::new({program}"));
+            assert!(!is_started, "{}: start {program} by clean_command", file.display());
+        }
+    }
+}
+
 #[test]
 fn no_source_file_is_longer_than_600_lines() {
     for file in source_files() {
@@ -497,14 +514,18 @@ fn ci_runs_exactly_the_test_command_of_the_readme() {
     assert_eq!(last, command);
 }
 
+fn answer_of(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
 fn every_script_can_be_read_by_its_interpreter() {
     let run = |program: &str, arguments: &[&str]| {
-        let output = Command::new(program).args(arguments).current_dir(root()).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        answer_of(Command::new(program).args(arguments).current_dir(root()))
     };
-    let scripts = run("git", &["ls-files", "*.sh", "*.py", ".ci/run"]);
+    let scripts = answer_of(git_command(&root()).args(["ls-files", "*.sh", "*.py", ".ci/run"]));
     let (python, shell): (Vec<&str>, Vec<&str>) =
         scripts.lines().partition(|script| script.ends_with(".py"));
     let parse = "import ast, sys; [ast.parse(open(file).read(), file) for file in sys.argv[1:]]";

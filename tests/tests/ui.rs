@@ -4,11 +4,11 @@
 #[path = "../ui/registration.rs"]
 mod registration;
 
-use perftest_tests::{ALIGNED, PROFILE};
+use perftest_tests::{ALIGNED, PROFILE, clean_command};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::{env, fs, io};
 
 /// The pages of the guide in their order.
@@ -326,7 +326,7 @@ impl Package {
     }
 
     fn cargo_in(&self, target: &str, subcommand: &str, arguments: &[&str]) -> io::Result<Output> {
-        Command::new(env!("CARGO"))
+        clean_command(env!("CARGO"))
             .arg(subcommand)
             .args(["--offline", "--quiet", "--color", "never", "--target-dir"])
             .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join(target))

@@ -306,7 +306,9 @@ mod tests {
         fs::create_dir(&repository).unwrap();
         let git = |arguments: &[&str]| {
             let person = ["-c", "user.name=a", "-c", "user.email=a"];
-            let status = git_command(&repository).args(person).args(arguments).status();
+            let mut git = git_command(&repository);
+            git.env("GIT_CONFIG_GLOBAL", "").env("GIT_CONFIG_NOSYSTEM", "1");
+            let status = git.args(person).args(arguments).status();
             assert!(status.unwrap().success(), "{arguments:?}");
         };
         git(&["init", "--quiet"]);

@@ -4,7 +4,7 @@ use perftest_core::model::{Acceptance, BenchmarkId, Interval, Measurement, Reaso
 use perftest_process::find_project;
 use perftest_store::conformance::example_run;
 use perftest_store::{AcceptanceFile, JsonlStore, Store};
-use perftest_tests::Outcome;
+use perftest_tests::{Outcome, clean_command, git_command};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,27 +67,9 @@ impl Bench {
     }
 
     pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+        let mut command = clean_command(env!("CARGO_BIN_EXE_cargo-perftest"));
         command.arg("perftest").current_dir(self.root.join("project"));
-        // The job that runs these tests is one, and has a default branch of its own.
-        for name in [
-            "PERFTEST_DEFAULT_BRANCH",
-            "GITHUB_EVENT_PATH",
-            "CI_DEFAULT_BRANCH",
-            "CI",
-            "GITHUB_ACTIONS",
-            "GITLAB_CI",
-            "COLUMNS",
-            "NO_COLOR",
-            "CLICOLOR_FORCE",
-            "CARGO_TERM_COLOR",
-        ] {
-            command.env_remove(name);
-        }
-        command
-            .env("PERFTEST_STORE", self.root.join("store"))
-            .env("TZ", "UTC")
-            .env("TERM", "xterm");
+        command.env("PERFTEST_STORE", self.root.join("store"));
         command
     }
 
@@ -98,13 +80,11 @@ impl Bench {
 
     /// The same, with this time for commits.
     pub(crate) fn git_at(&self, date: Option<&str>, args: &[&str]) -> String {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"]);
+        let mut command = git_command(&self.root.join("project"));
         for variable in ["GIT_COMMITTER_DATE", "GIT_AUTHOR_DATE"] {
             command.envs(date.map(|date| (variable, date)));
         }
-        let outcome = Outcome::of(command.args(args).current_dir(self.root.join("project")));
-        outcome.ended_with(0).stdout.trim().to_owned()
+        Outcome::of(command.args(args)).ended_with(0).stdout.trim().to_owned()
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Outcome {

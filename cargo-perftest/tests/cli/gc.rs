@@ -5,7 +5,7 @@ use perftest_core::model::{Measurement, Run};
 use perftest_tests::Outcome;
 use std::fs;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::Instant;
 
 /// Five runs of each commit, faster by a third from run 300 on. Those from 10 to 300 do not count for the baseline.
 fn run(ordinal: u64) -> Run {
@@ -119,14 +119,17 @@ fn a_gc_that_is_killed_at_any_time_leaves_the_old_runs_or_the_summaries() {
     let before = history(&bench);
     let copy = bench.root.join("copy");
     fs::create_dir(&copy).unwrap();
+    let start = Instant::now();
     bench.answer(&["gc"]);
+    let whole = start.elapsed();
     let (after, mut old, mut new) = (history(&bench), 0, 0);
     let file = bench.history_file("codec-frame-encode");
-    for round in 0..30 {
+    // Before the work, within it, and until it was done.
+    for round in 0.. {
         fs::write(&file, &before).unwrap();
         let mut command = bench.command();
         let mut gc = command.arg("gc").stdout(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(10 * round));
+        std::thread::sleep(whole * round / 20);
         let _ = gc.kill();
         gc.wait().unwrap();
         match history(&bench) {
@@ -134,8 +137,11 @@ fn a_gc_that_is_killed_at_any_time_leaves_the_old_runs_or_the_summaries() {
             it if it == after => new += 1,
             _ => panic!("neither the old file nor the new one"),
         }
+        if round >= 30 && new > 0 {
+            break;
+        }
     }
-    assert_eq!(old + new, 30);
+    assert!(old > 0, "no kill came before the end");
     bench.answer(&["gc"]);
     assert_eq!(history(&bench), after);
     let directory = fs::read_dir(file.parent().unwrap()).unwrap();

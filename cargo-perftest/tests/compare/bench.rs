@@ -1,7 +1,7 @@
 //! A tiny repository with perf tests, and the tool in it.
 
 use perftest_store::Digest;
-use perftest_tests::{ALIGNED, Invocation, Outcome, PROFILE};
+use perftest_tests::{ALIGNED, Invocation, Outcome, PROFILE, clean_command, git};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -137,7 +137,7 @@ impl Bench {
     }
 
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
-        git_in(&self.repository(), arguments)
+        git(&self.repository(), arguments)
     }
 
     /// Builds the tests of the working tree as cargo does, and keeps their executable under a name.
@@ -149,7 +149,7 @@ impl Bench {
 
     /// Builds the tests of the working tree, and gives their executable.
     fn build(&self) -> String {
-        let output = Command::new(env!("CARGO"))
+        let output = clean_command(env!("CARGO"))
             .args(["test", "--test", "perf", "--no-run", "--release", "--offline"])
             .args(["--message-format", "json", "--target-dir"])
             .arg(self.in_place())
@@ -227,19 +227,6 @@ impl Bench {
         let name = Digest::of(root.to_string_lossy().as_bytes()).hex8();
         self.root.join(format!("cache/perftest/compare/repository-{name}"))
     }
-}
-
-pub(crate) fn git_in(directory: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=Tester", "-c", "user.email=tester@example.org"])
-        .args(arguments)
-        .current_dir(directory)
-        .env("GIT_CONFIG_GLOBAL", "")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// The line of the table for a test.

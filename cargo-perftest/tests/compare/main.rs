@@ -16,7 +16,7 @@ mod flame_graph;
 mod noise_floor;
 mod relink;
 
-use bench::{Bench, git_in, line_of, manifest};
+use bench::{Bench, line_of, manifest};
 use perftest_process::find_project;
 use perftest_tests::{Outcome, TempStore, patiently, until_it_ends_with};
 use serde_json::Value;
@@ -347,7 +347,7 @@ fn a_shallow_clone_is_reported_how_to_fetch_the_rest() {
     bench.commit();
     let clone = bench.repository().join("clone");
     let address = format!("file://{}", bench.repository().display());
-    git_in(&bench.repository(), &["clone", "--quiet", "--depth", "1", &address, "clone"]);
+    bench.git(&["clone", "--quiet", "--depth", "1", &address, "clone"]);
     let refused = bench.compare_in(&clone, &["HEAD~1"]).run().ended_with(2);
     refused.warns(&["`HEAD~1`", "fetch-depth: 0"]);
 }

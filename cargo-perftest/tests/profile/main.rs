@@ -4,7 +4,7 @@
 mod hostile;
 mod page;
 
-use perftest_tests::Outcome;
+use perftest_tests::{Outcome, clean_command};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn files() -> PathBuf {
 }
 
 fn tool(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+    let mut command = clean_command(env!("CARGO_BIN_EXE_cargo-perftest"));
     command.arg("perftest").args(args).current_dir(files()).stdin(Stdio::null());
     command
 }

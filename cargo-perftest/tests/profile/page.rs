@@ -42,7 +42,7 @@ fn a_page_without_a_place_is_in_the_target_directory_or_outside_of_a_project_her
     let base = files().join("base.folded");
     let written = |directory: &Path| {
         let mut tool = tool(&["flamegraph", base.to_str().unwrap()]);
-        Outcome::of(tool.current_dir(directory).env_remove("CARGO_TARGET_DIR")).stdout
+        Outcome::of(tool.current_dir(directory)).stdout
     };
     assert_eq!(written(root.path()), "wrote flamegraph-base.html\n");
     fs::write(root.path().join("Cargo.toml"), "[package]\nname = \"tiny\"\n").unwrap();

@@ -1,13 +1,13 @@
 //! What machines get from each other.
 
-use crate::fleet::{Fleet, Machine, TESTBED, counts, git, ids};
+use crate::fleet::{Fleet, Machine, TESTBED, counts, ids};
 use perftest_core::model::{
     Acceptance, BenchmarkId, BenchmarkPattern, Metric, Revision, Run, RunId,
 };
 use perftest_store::conformance::{example_run, resealed};
 use perftest_store::{Annotation, Query, Store, Which};
+use perftest_tests::{Outcome, git, git_command};
 use std::fs;
-use std::process::Command;
 
 pub(crate) fn runs_of_one_machine_are_there_for_another(fleet: &Fleet) {
     let [one, other] = ["one", "other"].map(|name| fleet.machine(name));
@@ -347,11 +347,9 @@ pub(crate) fn a_checkout_before_the_newest_runs_receives_a_history_whole(fleet: 
     }
     one.push();
     let commit = |seconds: u64| {
-        let mut commit = Command::new("git");
-        commit.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet"]);
-        commit.args(["--allow-empty", "--message=a"]).current_dir(&job.clone);
-        commit.env("GIT_COMMITTER_DATE", format!("@{seconds} +0000"));
-        assert!(commit.status().unwrap().success());
+        let mut commit = git_command(&job.clone);
+        commit.args(["commit", "--quiet", "--allow-empty", "--message=a"]);
+        Outcome::of(commit.env("GIT_COMMITTER_DATE", format!("@{seconds} +0000"))).ended_with(0);
     };
     let newest = ["--newest", "40", "--testbed", TESTBED, "--dry-run"];
     let received = || counts(&job.exchange("pull", &newest));

@@ -6,7 +6,7 @@ use perftest_core::model::{Run, RunId};
 use perftest_process::find_project;
 use perftest_store::conformance::example_run;
 use perftest_store::{JsonlStore, Project, Query, Store};
-use perftest_tests::Outcome;
+use perftest_tests::{Outcome, clean_command, git, git_command};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -134,8 +134,8 @@ impl Fleet {
         let _ = fs::remove_dir_all(&directory);
         let origin = self.origin();
         let from = ["clone", "--quiet", "--branch", BRANCH, origin.to_str().unwrap()];
-        let output = Command::new("git").args(from).arg(&directory).output().unwrap();
-        if !output.status.success() {
+        let cloned = Outcome::of(git_command(self.root.path()).args(from).arg(&directory));
+        if cloned.code != Some(0) {
             fs::create_dir_all(&directory).unwrap();
         }
         directory
@@ -186,7 +186,7 @@ impl Fleet {
     pub(crate) fn empty(&self) {
         match self.kind {
             Kind::Git => {
-                git(&self.origin(), &["update-ref", "-d", &format!("refs/heads/{BRANCH}")])
+                git(&self.origin(), &["update-ref", "-d", &format!("refs/heads/{BRANCH}")]);
             }
             Kind::Directory => fs::remove_dir_all(self.shared()).unwrap(),
             #[cfg(any(feature = "clickhouse", feature = "postgres"))]
@@ -209,12 +209,9 @@ impl Machine {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+        let mut command = clean_command(env!("CARGO_BIN_EXE_cargo-perftest"));
         command.arg("perftest").args(arguments).current_dir(&self.clone);
-        command.env("PERFTEST_STORE", &self.store).env_remove("PERFTEST_TESTBED");
-        // What the identity of a developer or a job may set.
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        command.envs(self.environment.iter().copied());
+        command.env("PERFTEST_STORE", &self.store).envs(self.environment.iter().copied());
         command
     }
 
@@ -294,16 +291,6 @@ fn other_name(file: &Path) -> String {
     let hash = perftest_store::Digest::of(test.as_bytes()).hex8();
     assert!(file.ends_with("codec-frame-encode.159e77d7.jsonl"));
     format!("codec-frame-decode.{hash}.jsonl")
-}
-
-pub(crate) fn git(directory: &Path, arguments: &[&str]) {
-    git_answer(directory, arguments);
-}
-
-pub(crate) fn git_answer(directory: &Path, arguments: &[&str]) -> String {
-    let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
-    let mut command = Command::new("git");
-    Outcome::of(command.args(who).args(arguments).current_dir(directory)).ended_with(0).stdout
 }
 
 #[cfg(unix)]

@@ -1,10 +1,10 @@
 //! What only a branch of git has: a repository that must stay as it is.
 
-use crate::fleet::{BRANCH, Fleet, Kind, Machine, counts, git, git_answer, ids};
+use crate::fleet::{BRANCH, Fleet, Kind, Machine, counts, ids};
 use perftest_core::model::{BenchmarkId, Run};
 use perftest_store::Store;
 use perftest_store::conformance::example_run;
-use perftest_tests::Outcome;
+use perftest_tests::{Outcome, git};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -25,7 +25,7 @@ fn state_of(clone: &Path) -> [String; 5] {
         &["symbolic-ref", "HEAD"],
         &["config", "--local", "--list"],
     ]
-    .map(|question| git_answer(clone, question))
+    .map(|question| git(clone, question))
 }
 
 fn commit_a_file(clone: &Path) {
@@ -66,7 +66,7 @@ fn the_branch_is_a_store_when_it_is_checked_out() {
     git(fleet.root.path(), &[&clone[..], &[out.to_str().unwrap()]].concat());
     let answer = one.run(&["history", "--store", out.to_str().unwrap()]);
     answer.prints(&["codec::frame::encode"]);
-    assert_eq!(git_answer(&out, &["log", "--format=%s"]), "Add 3 records\n");
+    assert_eq!(git(&out, &["log", "--format=%s"]), "Add 3 records\n");
     let attributes = fs::read_to_string(out.join(".gitattributes")).unwrap();
     assert_eq!(attributes, "*.jsonl -text merge=union\n");
 }
@@ -98,7 +98,7 @@ fn a_push_of_many_histories_is_one_commit() {
     }
     one.append(0..2);
     assert_eq!(counts(&one.push()), [602, 0, 0]);
-    let log = || git_answer(&fleet.origin(), &["log", "--format=%s", BRANCH]);
+    let log = || git(&fleet.origin(), &["log", "--format=%s", BRANCH]);
     assert_eq!(log(), "Add 602 records\n");
     assert_eq!(counts(&other.pull()), [602, 0, 0]);
     other.append([2]);
@@ -115,7 +115,7 @@ fn a_branch_of_code_is_refused_and_stays_as_it_is() {
     one.append([0]);
     let refused = one.run(&["push", "git:main"]).ended_with(5);
     refused.warns(&["`main` has `lib.rs`, so it is no branch of history"]);
-    assert_eq!(git_answer(&fleet.origin(), &["log", "--format=%s", "main"]), "Begin\n");
+    assert_eq!(git(&fleet.origin(), &["log", "--format=%s", "main"]), "Begin\n");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_shallow_clone_sends_and_receives_and_so_does_one_of_its_directories() {
     Outcome::of(below.current_dir(one.clone.join("below"))).ended_with(0);
     assert_eq!(counts(&other.pull())[0], 1);
     assert_eq!(other.ids(), ids(0..4));
-    let commits = git_answer(&fleet.origin(), &["rev-list", "--count", BRANCH]);
+    let commits = git(&fleet.origin(), &["rev-list", "--count", BRANCH]);
     assert_eq!(commits.trim(), "3");
 }
 
@@ -193,7 +193,7 @@ fn six_machines_that_push_at_once_on_one_branch_lose_nothing_and_double_nothing(
     for test in 0..TESTS {
         assert_eq!(last.ids_like(&named(test, 0)), ids(0..MACHINES));
     }
-    let log = git_answer(&fleet.origin(), &["log", "--format=%s", BRANCH]);
+    let log = git(&fleet.origin(), &["log", "--format=%s", BRANCH]);
     assert_eq!(log, "Add 30 records\n".repeat(6));
 }
 
@@ -225,7 +225,7 @@ fn a_push_that_others_overtake_is_repeated_on_top_of_theirs() {
     overtake(&fleet, 3);
     one.append([1, 2]);
     assert_eq!(counts(&one.push()), [2, 0, 0]);
-    let log = git_answer(&fleet.origin(), &["log", "--format=%s", BRANCH]);
+    let log = git(&fleet.origin(), &["log", "--format=%s", BRANCH]);
     assert_eq!(log, format!("Add 2 records\n{}Add 1 record\n", "other\n".repeat(3)));
     assert_eq!(counts(&other.pull()), [2, 0, 0]);
     assert_eq!(other.ids(), ids(0..3));
@@ -248,7 +248,7 @@ fn a_large_push_that_others_overtake_is_divided() {
     (0..TESTS).for_each(|test| one.store().append(&named(test)).unwrap());
     assert_eq!(counts(&one.push()), [TESTS, 0, 0]);
     // Of 13 MB half, then 4 MiB.
-    let log = git_answer(&fleet.origin(), &["log", "--format=%s", BRANCH]);
+    let log = git(&fleet.origin(), &["log", "--format=%s", BRANCH]);
     assert_eq!(
         log,
         format!("{}{}Add 1 record\n", "Add 4 records\n".repeat(3), "other\n".repeat(3))

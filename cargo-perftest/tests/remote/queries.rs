@@ -1,11 +1,12 @@
 //! Answers from a remote, which are those of a store with the same runs.
 
-use crate::fleet::{Fleet, Machine, git, ids};
+use crate::fleet::{Fleet, Machine, ids};
 use perftest_core::model::{
     BenchmarkId, CodeState, Measurement, Metric, Reason, Revision, Run, RunId,
 };
 use perftest_store::conformance::{example_run, resealed};
 use perftest_store::{Digest, Store};
+use perftest_tests::git;
 use std::fs;
 
 /// Questions with an answer that has no present time in it.

@@ -2,9 +2,8 @@
 //! `docs/reference/statistics.md` names.
 
 use super::numbers;
-use perftest_tests::Outcome;
+use perftest_tests::{Outcome, clean_command};
 use std::path::Path;
-use std::process::Command;
 
 /// Commands of the page with the output that it shows.
 fn examples(page: &str) -> Vec<(&str, String)> {
@@ -31,7 +30,7 @@ fn the_examples_of_the_page_print_what_it_shows() {
     let tool = format!("{} perftest", env!("CARGO_BIN_EXE_cargo-perftest"));
     for (command, expected) in examples {
         let shell = command.replace("cargo perftest", &tool);
-        let output = Outcome::of(Command::new("sh").args(["-c", &shell]).current_dir(numbers()));
+        let output = Outcome::of(clean_command("sh").args(["-c", &shell]).current_dir(numbers()));
         assert_eq!(output.stdout, expected, "$ {command}\n{}", output.stderr);
     }
 }

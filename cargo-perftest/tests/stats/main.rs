@@ -8,7 +8,7 @@ mod printed;
 mod season;
 mod series;
 
-use perftest_tests::Outcome;
+use perftest_tests::{Outcome, clean_command};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn numbers() -> PathBuf {
 }
 
 fn stats(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-perftest"));
+    let mut command = clean_command(env!("CARGO_BIN_EXE_cargo-perftest"));
     command.args(["perftest", "stats"]).args(args).current_dir(numbers()).stdin(Stdio::null());
     command
 }

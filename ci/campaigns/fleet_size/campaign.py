@@ -122,12 +122,7 @@ def remotes(names, root, origin):
     for name in DATABASES:
         variable = f"PERFTEST_CAMPAIGN_{name.upper()}"
         all_remotes[name] = (os.environ.get(variable), os.environ.get(f"{variable}_DATA"))
-    for name in names:
-        address, disk = all_remotes[name]
-        if address:
-            yield name, address, disk
-        else:
-            print(f"SKIPPED: there is no server of {name}", flush=True)
+    return [(name, *all_remotes[name]) for name in names]
 
 
 def campaign(size, names, root, tool):

@@ -44,12 +44,15 @@ class Project:
     def __init__(self, work):
         self.repository = work / "real-crates"
         self.executables = work / "executables"
-        self.env = os.environ | {
+        # Variables of git name another repository in a hook.
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        self.env = plain | {
             "CARGO_TARGET_DIR": str(work / "target"),
             "PERFTEST_STORE": str(work / "store"),
             "XDG_CACHE_HOME": str(work / "cache"),
             "GIT_AUTHOR_NAME": "campaign", "GIT_AUTHOR_EMAIL": "campaign@localhost",
             "GIT_COMMITTER_NAME": "campaign", "GIT_COMMITTER_EMAIL": "campaign@localhost",
+            "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1",
         }
         # Flags for all packages would replace those of the repository.
         self.env.pop("RUSTFLAGS", None)

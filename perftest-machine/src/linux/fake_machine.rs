@@ -99,13 +99,8 @@ impl FakeMachine {
     }
 
     /// Makes a file readable for the administrator alone.
-    pub(super) fn forbid(&self, path: &str) {
+    fn forbid(&self, path: &str) {
         fs::set_permissions(self.root.path().join(path), Permissions::from_mode(0o000)).unwrap();
-    }
-
-    /// Whether this user may read a file.
-    pub(super) fn may_read(&self, path: &str) -> bool {
-        fs::read(self.root.path().join(path)).is_ok()
     }
 
     /// Removes a file or a directory.

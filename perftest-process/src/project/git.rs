@@ -143,6 +143,16 @@ fn words(command: &Command) -> String {
     ["git".into()].into_iter().chain(arguments).joined(" ")
 }
 
+/// Returns git in this directory, with a name for commits and without the settings that a developer has for git.
+#[cfg(test)]
+pub(super) fn git_of_tests(directory: &Path) -> Command {
+    let mut command = git_command(directory);
+    let who = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
+    command.envs(who.map(|variable| (variable, "a")));
+    command.env("GIT_CONFIG_GLOBAL", "").env("GIT_CONFIG_NOSYSTEM", "1");
+    command
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,7 +164,7 @@ mod tests {
     }
 
     fn git(directory: &Path, arguments: &[&str]) -> Result<String, String> {
-        let mut command = git_command(directory);
+        let mut command = git_of_tests(directory);
         command.args(arguments);
         answer(command)
     }
@@ -180,8 +190,7 @@ mod tests {
         let root = scratch("git-commits");
         git(&root, &["init", "-q"]).expect("git makes a repository");
         let commit = ["commit", "-q", "--allow-empty", "-m", "one"];
-        let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
-        git(&root, &[&who[..], &commit].concat()).expect("git makes a commit");
+        git(&root, &commit).expect("git makes a commit");
         let own = git(&root, &["rev-parse", "HEAD"]).expect("there is a commit").trim().to_owned();
         let foreign = "1".repeat(40);
         assert!(has_any_commit(&root, &[foreign.clone(), own]));

@@ -193,6 +193,7 @@ fn origin_url(config: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::project::git::git_of_tests;
     use perftest_store::conformance::scratch;
     use std::process::Command;
 
@@ -215,9 +216,8 @@ mod tests {
 
     /// Runs git in a directory, and returns its output.
     fn git(directory: &Path, arguments: &[&str]) -> String {
-        let who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "gc.auto=0"];
-        let output =
-            Command::new("git").args(who).args(arguments).current_dir(directory).output().unwrap();
+        let arguments = [&["-c", "gc.auto=0"], arguments].concat();
+        let output = git_of_tests(directory).args(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }

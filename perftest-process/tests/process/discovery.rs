@@ -107,6 +107,7 @@ fn commit(directory: &Path) -> String {
     let git = |arguments: &[&str]| {
         let mut command = git_command(directory);
         command.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(arguments);
+        command.env("GIT_CONFIG_GLOBAL", "").env("GIT_CONFIG_NOSYSTEM", "1");
         GitQuestion::ask(command).answer(GitQuestion::LONGEST).unwrap()
     };
     git(&["init", "-q"]);

@@ -65,14 +65,13 @@ fn a_history_of_zeros_fails_everywhere_unless_it_may_pass() {
     assert_eq!(fs::read(&history).ok(), Some(zeros), "it is left alone");
 }
 
-/// The test as if its package were in this repository, with nothing of the user's own configuration.
+/// The test as if its package were in this repository.
 fn grows_in(repository: &TempRepository, store: &TempStore) -> Invocation {
     in_repository(grows(), repository, store)
 }
 
 fn in_repository(run: Invocation, repository: &TempRepository, store: &TempStore) -> Invocation {
-    let run = run.env("CARGO_MANIFEST_DIR", repository.path()).store(store);
-    run.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1")
+    run.env("CARGO_MANIFEST_DIR", repository.path()).store(store)
 }
 
 #[test]
