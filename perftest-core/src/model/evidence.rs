@@ -90,6 +90,17 @@ impl Evidence {
         is_proven && self.paired_result.is_some()
     }
 
+    /// Returns whether the code was cleared by a wider tolerance than this one alone. A first run was held to none, and the
+    /// upper bound of a good result may be within both.
+    pub fn is_cleared_by_wider(&self, tolerance: Tolerance) -> bool {
+        let tolerated = tolerance.beside_accepted(self.accepted_ratio).ratio();
+        let is_within = |it: Interval| self.reason.is_good() && it.upper < tolerated;
+        self.tolerance > tolerance
+            && self.reason.clears_code()
+            && self.reason != Reason::NoBaseline
+            && !self.degradation.is_some_and(is_within)
+    }
+
     /// Returns whether the placement of code can be the cause of a red: it slows by at most 20%, and executes the
     /// same instructions as far as they were counted. Moved code alone was up to 15% slower in measured relinks
     /// (`docs/evidence/placement.md`).

@@ -61,8 +61,7 @@ pub(crate) struct Life {
     pub(crate) history: History,
     pub(crate) decisions: Vec<Decision>,
     metric: Metric,
-    /// `None` for that of the policy.
-    tolerance: Option<Tolerance>,
+    tolerance: Tolerance,
     commit: u64,
     has_changed_files: bool,
     /// Number of the executable.
@@ -86,7 +85,7 @@ impl Life {
             history: History::default(),
             decisions: Vec::new(),
             metric: Metric::wall(),
-            tolerance: None,
+            tolerance: Tolerance::default(),
             commit: 0,
             has_changed_files: false,
             build: 0,
@@ -136,9 +135,10 @@ impl Life {
         self
     }
 
-    /// From the start this share is tolerated.
-    pub(crate) fn tolerate(&mut self, share: f64) {
-        self.tolerance = Some(Tolerance::new(share).unwrap());
+    /// From now on this share is tolerated.
+    pub(crate) fn tolerate(&mut self, share: f64) -> &mut Self {
+        self.tolerance = Tolerance::new(share).unwrap();
+        self
     }
 
     /// From the start allocations are counted and not times.
@@ -217,15 +217,15 @@ impl Life {
 
     fn baseline_of(&self, loaded: &History) -> Baseline {
         let rule = BaselineRule::default();
-        rule.select(loaded, "cfg", self.acceptance.as_ref(), &self.lineage())
+        let baseline = rule.select(loaded, "cfg", self.acceptance.as_ref(), &self.lineage());
+        baseline.held_to(self.tolerance)
     }
 
     fn run(&mut self, factor: f64) {
         let loaded = self.loaded();
         let baseline = self.baseline_of(&loaded);
         let unchanged = baseline.run_that_clears(&code(&self.text()));
-        let usual = Policy::of(&self.metric);
-        let policy = Policy { tolerance: self.tolerance.unwrap_or(usual.tolerance), ..usual };
+        let policy = Policy { tolerance: self.tolerance, ..Policy::of(&self.metric) };
         let trial = Trial::new(baseline.clone(), Direction::Lower, policy);
         let trial = match unchanged {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),
