@@ -75,14 +75,6 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Returns whether a run with this reason and these notes may be slower by its machine alone: it was disturbed
-    /// throughout, or the machine was slower than before. A red was proven beside the last good build.
-    pub fn leaves_times_to_machine(reason: Reason, notes: &[Note]) -> bool {
-        let is_disturbed =
-            |note: &Note| matches!(note, Note::NotCountedDisturbed | Note::CountedByRatio);
-        reason == Reason::MachineSlower || reason != Reason::Red && notes.iter().any(is_disturbed)
-    }
-
     /// Returns whether pairs with the last good build proved the verdict. A disturbance of the
     /// machine affects both sides of a pair alike.
     pub fn is_proven_by_pairs(&self) -> bool {

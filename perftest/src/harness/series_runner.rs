@@ -5,11 +5,12 @@ mod lost_series;
 use super::crowding::crowding;
 use super::loaded_history::LoadedHistory;
 use super::recording::{FreshMeasurer, MeasurementSource, Recording};
-use super::series::TrialSeries;
+use super::series::{Inspected, TrialSeries};
 use super::test_context::TestContext;
 use crate::measure::{Allocations, BuildDirectories, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use crate::sink::Sink;
+use perftest_core::judge::Trial;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     BenchmarkId, Evidence, Metric, ProcessValue, Reason, Sample, SeriesKind, Tolerance,
@@ -157,13 +158,32 @@ impl<'a> SeriesRunner<'a> {
         LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
     }
 
+    /// Starts the decision on a series. What disturbed the whole does not show in a value that is counted once.
+    fn trial(
+        &self,
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
+        tolerance: Option<Tolerance>,
+    ) -> Trial {
+        let trial = self.context.trial(series_kind, known, tolerance);
+        let whole = Inspected::of(&SeriesKind::Whole, self.whole, &self.recording.own);
+        let is_disturbed =
+            |it: Inspected| it.tally().leaves_no_level() || it.tally().leaves_no_trust();
+        let is_further = self.evidence.is_some();
+        if is_further && whole.is_some_and(is_disturbed) {
+            trial.of_disturbed_process()
+        } else {
+            trial
+        }
+    }
+
     fn verdict(
         &mut self,
         series_kind: &SeriesKind,
         known: &LoadedHistory,
         source: &mut dyn MeasurementSource,
     ) -> Result<Evidence, Failure> {
-        let trial = self.context.trial(series_kind, known, None);
+        let trial = self.trial(series_kind, known, None);
         self.recording.judge(series_kind, trial, known.of_good_builds(), source, self.afresh)
     }
 
@@ -188,7 +208,7 @@ impl<'a> SeriesRunner<'a> {
         if known.own.is_repeated_by(&series_kind, value.value) {
             known.other_speed = None;
         }
-        let trial = self.context.trial(&series_kind, &known, tolerance);
+        let trial = self.trial(&series_kind, &known, tolerance);
         let base_history = known.of_good_builds();
         let evidence = self.recording.judge_value(&value, trial, base_history, self.afresh)?;
         self.further.push(TrialSeries { series_kind, known, tolerance, evidence });
