@@ -257,7 +257,7 @@ impl<'a> ConfirmationRunner<'a> {
     /// The build of one of these runs that is ready and can run.
     fn base_among(&self, level: &Baseline) -> Option<&LastGoodBuild> {
         let can_run = |run: &RunId| self.unusable.iter().all(|build| build.run != *run);
-        self.bases.iter().find(|build| level.has_run(&build.run) && can_run(&build.run))
+        self.bases.iter().find(|build| level.has_base(&build.run) && can_run(&build.run))
     }
 
     /// Makes the last good build of a series ready: that of its newest good run whose files are kept. Runs in the
@@ -271,7 +271,9 @@ impl<'a> ConfirmationRunner<'a> {
         let found = histories.find_map(|known| {
             let recorded =
                 |of_level: &Run| known.history.runs.iter().rfind(|it| it.id == of_level.id);
-            let level = base_history.baseline.runs.iter().filter_map(recorded).cloned();
+            let level = &base_history.baseline;
+            let level = level.runs.iter().filter(|run| level.has_base(&run.id));
+            let level = level.filter_map(recorded).cloned();
             let (both, alone): (Vec<Run>, Vec<Run>) =
                 level.partition(|run| known.baseline.has_run(&run.id));
             [both, alone].into_iter().find_map(|runs| {
@@ -386,7 +388,7 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
     ) -> Result<FreshProcess, Refusal> {
         let level = &base_history.baseline;
         // Without a last good build there is no reason to wait for other processes.
-        let is_tried = self.unusable.iter().any(|build| level.has_run(&build.run));
+        let is_tried = self.unusable.iter().any(|build| level.has_base(&build.run));
         if !is_tried && self.base_among(level).is_none() {
             self.find_base(base_history);
         }

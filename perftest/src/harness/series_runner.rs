@@ -151,10 +151,14 @@ impl<'a> SeriesRunner<'a> {
         self.evidence.as_ref().is_some_and(is_new)
     }
 
-    /// The history of a further series.
-    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String> {
+    /// The history of a further series, whose tolerance the body may have given.
+    fn known(
+        &mut self,
+        series_kind: &SeriesKind,
+        tolerance: Option<Tolerance>,
+    ) -> Result<LoadedHistory, String> {
         let TestContext { session, test, .. } = self.context;
-        LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
+        LoadedHistory::beside(self.whole, session, test, series_kind, tolerance, self.sink)
     }
 
     fn verdict(
@@ -172,7 +176,7 @@ impl<'a> SeriesRunner<'a> {
         series_kind: SeriesKind,
         source: &mut dyn MeasurementSource,
     ) -> Result<(), Failure> {
-        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let known = self.known(&series_kind, None).map_err(Failure::History)?;
         let evidence = self.verdict(&series_kind, &known, source)?;
         self.further.push(TrialSeries { series_kind, known, tolerance: None, evidence });
         Ok(())
@@ -184,7 +188,7 @@ impl<'a> SeriesRunner<'a> {
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
-        let mut known = self.known(&series_kind).map_err(Failure::History)?;
+        let mut known = self.known(&series_kind, tolerance).map_err(Failure::History)?;
         if known.own.is_repeated_by(&series_kind, value.value) {
             known.other_speed = None;
         }

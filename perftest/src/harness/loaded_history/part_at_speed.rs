@@ -152,7 +152,7 @@ mod tests {
     fn load(recorded: &RecordedTest, attempt: u32) -> LoadedHistory {
         let (session, test) = (recorded.session(attempt), &recorded.test);
         let sink = &mut NoSink;
-        let reader = SeriesReader::of(&session, test, &SeriesKind::Whole, sink);
+        let reader = SeriesReader::of(&session, test, &SeriesKind::Whole, None, sink);
         let reader = &mut reader.unwrap().unwrap();
         let main = reader.main().unwrap();
         LoadedHistory::at_other_speed(reader, main, Tag::SlowMachine, &state(NOW_GHZ)).unwrap()
@@ -181,7 +181,7 @@ mod tests {
     /// Loads the history of the stage beside this one of the whole.
     fn load_stage(recorded: &RecordedTest, whole: &LoadedHistory, attempt: u32) -> LoadedHistory {
         let (session, stage) = (recorded.session(attempt), SeriesKind::Stage("lex".into()));
-        LoadedHistory::beside(whole, &session, &recorded.test, &stage, &mut NoSink).unwrap()
+        LoadedHistory::beside(whole, &session, &recorded.test, &stage, None, &mut NoSink).unwrap()
     }
 
     fn of_stage(run: Run) -> Run {

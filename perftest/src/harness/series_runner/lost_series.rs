@@ -72,7 +72,7 @@ impl<'a> SeriesRunner<'a> {
         // Also one that did not count: an acceptance let it pass, for example.
         let judged = self.metrics_of_newest(&series_kind).map_err(Failure::Series)?;
         let reason = if judged.contains(&series_kind.metric()) {
-            let known = self.known(&series_kind).map_err(Failure::Series)?;
+            let known = self.known(&series_kind, None).map_err(Failure::Series)?;
             let whole = &self.whole.of_good_builds().baseline;
             lost_series(&series_kind, &known, whole, &self.benchmark)?
         } else {
