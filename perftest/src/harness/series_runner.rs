@@ -37,6 +37,8 @@ pub(super) struct SeriesRunner<'a> {
     pub further: Vec<TrialSeries>,
     /// Series without a verdict, and why.
     pub without_verdict: Vec<(String, String)>,
+    /// Why the history of a series could not be read, the first of them.
+    pub unreadable: Option<String>,
     /// What the routine cannot measure this time, and why.
     pub unmeasurable: Vec<(String, String)>,
 }
@@ -59,6 +61,7 @@ impl<'a> SeriesRunner<'a> {
             evidence: None,
             further: Vec::new(),
             without_verdict: Vec::new(),
+            unreadable: None,
             unmeasurable: Vec::new(),
         }
     }
@@ -161,6 +164,12 @@ impl<'a> SeriesRunner<'a> {
         LoadedHistory::beside(self.whole, session, test, series_kind, tolerance, self.sink)
     }
 
+    /// Leaves a series without a verdict whose history cannot be read. What the others have proved stands.
+    fn leave_unread(&mut self, name: String, why: String) {
+        self.without_verdict.push((name, why.clone()));
+        self.unreadable.get_or_insert(why);
+    }
+
     fn verdict(
         &mut self,
         series_kind: &SeriesKind,
@@ -176,7 +185,10 @@ impl<'a> SeriesRunner<'a> {
         series_kind: SeriesKind,
         source: &mut dyn MeasurementSource,
     ) -> Result<(), Failure> {
-        let known = self.known(&series_kind, None).map_err(Failure::History)?;
+        let known = match self.known(&series_kind, None) {
+            Ok(known) => known,
+            Err(why) => return Ok(self.leave_unread(series_kind.name(), why)),
+        };
         let evidence = self.verdict(&series_kind, &known, source)?;
         self.further.push(TrialSeries { series_kind, known, tolerance: None, evidence });
         Ok(())
@@ -188,7 +200,10 @@ impl<'a> SeriesRunner<'a> {
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
-        let mut known = self.known(&series_kind, tolerance).map_err(Failure::History)?;
+        let mut known = match self.known(&series_kind, tolerance) {
+            Ok(known) => known,
+            Err(why) => return Ok(self.leave_unread(series_kind.name(), why)),
+        };
         if known.own.is_repeated_by(&series_kind, value.value) {
             known.other_speed = None;
         }
