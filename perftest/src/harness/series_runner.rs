@@ -154,20 +154,28 @@ impl<'a> SeriesRunner<'a> {
         self.evidence.as_ref().is_some_and(is_new)
     }
 
-    /// The history of a further series, whose tolerance the body may have given.
+    /// The history of a further series, whose tolerance the body may have given. A series whose history cannot be read has
+    /// no verdict.
     fn known(
         &mut self,
         series_kind: &SeriesKind,
         tolerance: Option<Tolerance>,
-    ) -> Result<LoadedHistory, String> {
+    ) -> Option<LoadedHistory> {
         let TestContext { session, test, .. } = self.context;
-        LoadedHistory::beside(self.whole, session, test, series_kind, tolerance, self.sink)
+        let whole = self.whole;
+        let known = LoadedHistory::beside(whole, session, test, series_kind, tolerance, self.sink);
+        self.or_unread(&series_kind.name(), known)
     }
 
-    /// Leaves a series without a verdict whose history cannot be read. What the others have proved stands.
-    fn leave_unread(&mut self, name: String, why: String) {
-        self.without_verdict.push((name, why.clone()));
+    /// Returns what was read for a series, or leaves the series without a verdict. What the others proved stands.
+    fn or_unread<T>(&mut self, name: &str, read: Result<T, String>) -> Option<T> {
+        let why = match read {
+            Ok(read) => return Some(read),
+            Err(why) => why,
+        };
+        self.without_verdict.push((name.to_owned(), why.clone()));
         self.unreadable.get_or_insert(why);
+        None
     }
 
     fn verdict(
@@ -185,10 +193,7 @@ impl<'a> SeriesRunner<'a> {
         series_kind: SeriesKind,
         source: &mut dyn MeasurementSource,
     ) -> Result<(), Failure> {
-        let known = match self.known(&series_kind, None) {
-            Ok(known) => known,
-            Err(why) => return Ok(self.leave_unread(series_kind.name(), why)),
-        };
+        let Some(known) = self.known(&series_kind, None) else { return Ok(()) };
         let evidence = self.verdict(&series_kind, &known, source)?;
         self.further.push(TrialSeries { series_kind, known, tolerance: None, evidence });
         Ok(())
@@ -200,10 +205,7 @@ impl<'a> SeriesRunner<'a> {
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
-        let mut known = match self.known(&series_kind, tolerance) {
-            Ok(known) => known,
-            Err(why) => return Ok(self.leave_unread(series_kind.name(), why)),
-        };
+        let Some(mut known) = self.known(&series_kind, tolerance) else { return Ok(()) };
         if known.own.is_repeated_by(&series_kind, value.value) {
             known.other_speed = None;
         }

@@ -33,10 +33,8 @@ impl<'a> SeriesRunner<'a> {
         if lost.is_empty() {
             return Ok(());
         }
-        let before = match self.metrics_of_newest(&SeriesKind::Whole) {
-            Ok(before) => before,
-            Err(why) => return Ok(self.leave_unread(lost.join(", "), why)),
-        };
+        let before = self.metrics_of_newest(&SeriesKind::Whole);
+        let Some(before) = self.or_unread(&lost.join(", "), before) else { return Ok(()) };
         let mut lost = before.into_iter().filter(|it| lost.contains(&it.name.as_str()));
         lost.try_for_each(|metric| self.miss(SeriesKind::Process(metric)))
     }
@@ -72,27 +70,18 @@ impl<'a> SeriesRunner<'a> {
     }
 
     fn miss(&mut self, series_kind: SeriesKind) -> Result<(), Failure> {
-        let known = match self.known_of_lost(&series_kind) {
-            Ok(known) => known,
-            Err(why) => return Ok(self.leave_unread(series_kind.name(), why)),
-        };
-        let whole = &self.whole.of_good_builds().baseline;
-        let reason = match known {
-            Some(known) => lost_series(&series_kind, &known, whole, &self.benchmark)?,
-            None => lost_without_verdict(&series_kind),
+        // Also one that did not count: an acceptance let it pass, for example.
+        let judged = self.metrics_of_newest(&series_kind);
+        let Some(judged) = self.or_unread(&series_kind.name(), judged) else { return Ok(()) };
+        let reason = if judged.contains(&series_kind.metric()) {
+            let Some(known) = self.known(&series_kind, None) else { return Ok(()) };
+            let whole = &self.whole.of_good_builds().baseline;
+            lost_series(&series_kind, &known, whole, &self.benchmark)?
+        } else {
+            lost_without_verdict(&series_kind)
         };
         self.without_verdict.extend(reason.map(|why| (series_kind.name(), why)));
         Ok(())
-    }
-
-    /// The history of a series that the newest run has; `None` if that has no verdict on it.
-    ///
-    /// # Errors
-    /// A message when a history cannot be read.
-    fn known_of_lost(&mut self, series_kind: &SeriesKind) -> Result<Option<LoadedHistory>, String> {
-        // Also a run that did not count: an acceptance let it pass, for example.
-        let judged = self.metrics_of_newest(series_kind)?.contains(&series_kind.metric());
-        if judged { self.known(series_kind, None).map(Some) } else { Ok(None) }
     }
 }
 
