@@ -58,9 +58,8 @@ impl Baseline {
     /// Returns whether this run is one of the baseline, and its build one to compare with: at the level, or let pass by no
     /// wider tolerance than the present one.
     pub fn has_base(&self, id: &RunId) -> bool {
-        let is_base = |run: &Run| {
-            !self.was_let_pass_by_wider(run) || self.is_build_at_level(&run.code)
-        };
+        let is_base =
+            |run: &Run| !self.was_let_pass_by_wider(run) || self.is_build_at_level(&run.code);
         self.runs.iter().any(|run| run.id == *id && is_base(run))
     }
 

@@ -200,7 +200,7 @@ fn the_code_of_a_first_run_is_unchanged_by_all_of_its_processes() {
 fn clears_by(share: f64, ended: Evidence) -> bool {
     let ended = Evidence { tolerance: Tolerance::new(0.5).unwrap(), ..ended };
     let level = (0..6).map(|order| run(order, 100.0, "level"));
-    let judged = Run { evidence: Some(ended), ..run(6, 130.0, "judged") };
+    let judged = Run { evidence: Some(ended), ..run(6, 100.0, "judged") };
     let history = History { runs: level.chain([judged]).collect() };
     let rule = BaselineRule::default();
     let baseline = rule.select(&history, "cfg", None, &Lineage::default());

@@ -38,6 +38,8 @@ pub(super) struct SeriesRunner<'a> {
     pub further: Vec<TrialSeries>,
     /// Series without a verdict, and why.
     pub without_verdict: Vec<(String, String)>,
+    /// Why the history of a series could not be read, the first of them.
+    pub unreadable: Option<String>,
     /// What the routine cannot measure this time, and why.
     pub unmeasurable: Vec<(String, String)>,
 }
@@ -60,6 +62,7 @@ impl<'a> SeriesRunner<'a> {
             evidence: None,
             further: Vec::new(),
             without_verdict: Vec::new(),
+            unreadable: None,
             unmeasurable: Vec::new(),
         }
     }
@@ -152,10 +155,28 @@ impl<'a> SeriesRunner<'a> {
         self.evidence.as_ref().is_some_and(is_new)
     }
 
-    /// The history of a further series.
-    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String> {
+    /// The history of a further series, whose tolerance the body may have given. A series whose history cannot be read has
+    /// no verdict.
+    fn known(
+        &mut self,
+        series_kind: &SeriesKind,
+        tolerance: Option<Tolerance>,
+    ) -> Option<LoadedHistory> {
         let TestContext { session, test, .. } = self.context;
-        LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
+        let whole = self.whole;
+        let known = LoadedHistory::beside(whole, session, test, series_kind, tolerance, self.sink);
+        self.or_unread(&series_kind.name(), known)
+    }
+
+    /// Returns what was read for a series, or leaves the series without a verdict. What the others proved stands.
+    fn or_unread<T>(&mut self, name: &str, read: Result<T, String>) -> Option<T> {
+        let why = match read {
+            Ok(read) => return Some(read),
+            Err(why) => why,
+        };
+        self.without_verdict.push((name.to_owned(), why.clone()));
+        self.unreadable.get_or_insert(why);
+        None
     }
 
     /// Starts the decision on a series. What disturbed the whole does not show in a value that is counted once.
@@ -192,7 +213,7 @@ impl<'a> SeriesRunner<'a> {
         series_kind: SeriesKind,
         source: &mut dyn MeasurementSource,
     ) -> Result<(), Failure> {
-        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let Some(known) = self.known(&series_kind, None) else { return Ok(()) };
         let evidence = self.verdict(&series_kind, &known, source)?;
         self.further.push(TrialSeries { series_kind, known, tolerance: None, evidence });
         Ok(())
@@ -204,7 +225,7 @@ impl<'a> SeriesRunner<'a> {
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
-        let mut known = self.known(&series_kind).map_err(Failure::History)?;
+        let Some(mut known) = self.known(&series_kind, tolerance) else { return Ok(()) };
         if known.own.is_repeated_by(&series_kind, value.value) {
             known.other_speed = None;
         }

@@ -183,7 +183,8 @@ mod tests {
         let whole = SeriesHistory::load(&session, test, &mut NoSink).unwrap();
         let whole = LoadedHistory::alone(whole);
         let kind = SeriesKind::Process(Metric::allocations());
-        let known = LoadedHistory::beside(&whole, &session, test, &kind, &mut NoSink).unwrap();
+        let known =
+            LoadedHistory::beside(&whole, &session, test, &kind, None, &mut NoSink).unwrap();
         let evidence = play(context.trial(&kind, &known, None), 9.0);
         assert_eq!((evidence.reason, evidence.slow_processes), (Reason::Red, evidence.processes));
         assert!(evidence.processes > 4, "{}", evidence.processes);
