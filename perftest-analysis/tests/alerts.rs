@@ -13,7 +13,7 @@ use perftest_analysis::thresholds::{
 };
 use perftest_analysis::verdicts::RunCode;
 use perftest_core::model::{
-    Acknowledgement, Evidence, History, LimitSide, Note, Reason, Revision, RuleResult, Run, RunId,
+    Acknowledgement, Evidence, History, LimitSide, NotCounted, Note, Reason, Revision, RuleResult, Run, RunId,
     Tag, Tolerance,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -169,6 +169,21 @@ fn on_a_busy_machine(reason: Reason, run: Run) -> Run {
 fn with_two_alarms_and_five_back(runs: &[Run]) -> AlertReplay {
     let life = AlertLife::resolved_after(5).opened_after(2);
     AlertReplay::of(&timeline(runs, "main"), &ten_percent(), life, &HashMap::new(), &[])
+}
+
+/// Of a branch in CI, or beyond the limit of runs of one code.
+#[test]
+fn a_run_that_would_count_by_its_ratio_is_set_aside_also_where_it_does_not_count() {
+    let notes = vec![Note::NotCounted { because: NotCounted::OtherBranch }];
+    let flags = vec![Run::BY_RATIO.to_owned()];
+    let of = |reason| {
+        let evidence = Some(Evidence { notes: notes.clone(), ..support::evidence(reason) });
+        Run { evidence, flags: flags.clone(), ..run(10, 120.0) }
+    };
+    let set_aside = |reason| timeline(&[run(9, 100.0), of(reason)], "main").set_aside;
+    let aside = BTreeMap::from([(ExclusionReason::TimesOfMachine, 1)]);
+    assert_eq!([Reason::Green, Reason::Improved].map(set_aside), [aside.clone(), aside]);
+    assert_eq!(set_aside(Reason::Red), BTreeMap::new());
 }
 
 #[test]

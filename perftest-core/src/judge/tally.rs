@@ -124,6 +124,13 @@ impl Tally {
             || f64::from(usable) < USABLE_SHARE * f64::from(usable + slowed)
     }
 
+    /// Whether these conditions alone make the environment of the run an untrusted one.
+    pub fn leaves_no_trust(&self) -> bool {
+        let mut environment = Environment::default();
+        self.mark(&mut environment);
+        environment.is_untrusted()
+    }
+
     fn fewest_usable(&self) -> u32 {
         FEWEST_USABLE.min(self.all()).max(1)
     }

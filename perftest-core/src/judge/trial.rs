@@ -65,6 +65,10 @@ pub struct Trial {
     by_pairs_alone: bool,
     /// Other tests work in this process: its processor time is also theirs, and shows no parallelism of the body.
     has_neighbours: bool,
+    /// Runs like this one may become the level of accepted code.
+    may_become_level: bool,
+    /// The process was too disturbed for a level, whatever this series shows.
+    is_of_disturbed_process: bool,
     /// The note that excludes the code as the cause, if the code is unchanged.
     unchanged: Option<Note>,
     retry: Retry,
@@ -109,6 +113,8 @@ impl Trial {
             level: BaselineLevel::new(&baseline, direction, &policy),
             by_pairs_alone: false,
             has_neighbours: false,
+            may_become_level: false,
+            is_of_disturbed_process: false,
             unchanged: None,
             retry: Retry::No,
             own: OwnProcess::new(inspector, policy.round),
@@ -142,6 +148,19 @@ impl Trial {
     #[must_use]
     pub fn beside_neighbours(self) -> Self {
         Self { has_neighbours: true, ..self }
+    }
+
+    /// Marks that this run may count for the level of accepted code. In a disturbed process pairs then show how slow the
+    /// code is, even where the acceptance alone proves a green.
+    #[must_use]
+    pub fn that_may_become_level(self) -> Self {
+        Self { may_become_level: true, ..self }
+    }
+
+    /// Marks that the process was too disturbed for a level: values that are counted once do not show it.
+    #[must_use]
+    pub fn of_disturbed_process(self) -> Self {
+        Self { is_of_disturbed_process: true, ..self }
     }
 
     /// Names the commit of the newest good build, with which a test can be compared where none is kept.

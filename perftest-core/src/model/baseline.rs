@@ -1,6 +1,6 @@
 //! The runs that a new run is compared with.
 
-use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample};
+use super::{BaselineRule, CoreKind, LevelStart, Observation, Run, RunId, Sample, Tolerance};
 use crate::list::IntoList;
 use crate::order::sort;
 use crate::stats::exponential_decay_weights;
@@ -34,6 +34,8 @@ pub struct Baseline {
     pub is_provisional: bool,
     /// The beginning of the level of these runs; `None` if no change was found before them.
     pub began: Option<LevelStart>,
+    /// The present tolerance: what a wider one let pass proves nothing for it.
+    pub tolerance: Tolerance,
 }
 
 impl Baseline {
@@ -60,7 +62,14 @@ impl Baseline {
             accepted_ratio: None,
             is_provisional: false,
             began: None,
+            tolerance: Tolerance::default(),
         }
+    }
+
+    /// Returns the same baseline for a run that is judged by this tolerance.
+    #[must_use]
+    pub fn held_to(self, tolerance: Tolerance) -> Self {
+        Self { tolerance, ..self }
     }
 
     /// Returns a baseline without runs that keeps what is accepted against these: their values are of

@@ -49,7 +49,7 @@ impl BaselineRule {
     /// first attempt, by a trusted writer, and within the limit for the same code at the present level.
     ///
     /// Until the baseline has enough runs for a verdict, the limit is that number, so that a
-    /// newcomer's next run has a verdict. Merged code is counted separately: attempts before the
+    /// newcomer's next run has a verdict. Beyond it counts one run by a smaller tolerance than all of these. Merged code is counted separately: attempts before the
     /// commit must not keep the commit itself out of the baseline.
     ///
     /// `baseline` is the [selected](Self::select) one of the run.
@@ -95,7 +95,12 @@ impl BaselineRule {
                 && !other.code.is_same_build(&run.code)
         };
         let after_slow = history.runs.iter().rposition(is_slow_other).map_or(0, |last| last + 1);
-        let is_enough = history.runs[level.max(after_slow)..].iter().count_where(same_code) >= cap;
+        let counted = history.runs[level.max(after_slow)..].iter().filter(same_code).into_list();
+        // Those by a wider tolerance clear nothing for this one, so unchanged code would be measured in pairs for ever. One
+        // run more of it is no level yet.
+        let is_first_by_smaller =
+            counted.len() == cap && counted.iter().all(|it| is_by_wider(it, run));
+        let is_enough = counted.len() >= cap && !is_first_by_smaller;
         is_enough.then_some(Note::NotCounted { because: NotCounted::EnoughOfThisCode })
     }
 
@@ -289,6 +294,12 @@ fn without_levels_elsewhere<'a>(
 /// Returns the place where an acceptance began a level: at the first run that it let pass.
 fn began_level(id: &str, runs: &[&Run]) -> Option<usize> {
     runs.iter().position(|run| run.acceptance.as_deref() == Some(id) && run.was_let_pass())
+}
+
+/// Returns whether one run was judged by a wider tolerance than another.
+fn is_by_wider(one: &Run, other: &Run) -> bool {
+    let tolerance = |run: &Run| run.evidence.as_ref().map(|it| it.tolerance);
+    tolerance(one).zip(tolerance(other)).is_some_and(|(one, other)| one > other)
 }
 
 /// Skips a run without a measurement, so that it uses up no place.

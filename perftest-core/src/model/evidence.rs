@@ -75,19 +75,22 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Returns whether a run with this reason and these notes may be slower by its machine alone: it was disturbed
-    /// throughout, or the machine was slower than before. A red was proven beside the last good build.
-    pub fn leaves_times_to_machine(reason: Reason, notes: &[Note]) -> bool {
-        let is_disturbed =
-            |note: &Note| matches!(note, Note::NotCountedDisturbed | Note::CountedByRatio);
-        reason == Reason::MachineSlower || reason != Reason::Red && notes.iter().any(is_disturbed)
-    }
-
     /// Returns whether pairs with the last good build proved the verdict. A disturbance of the
     /// machine affects both sides of a pair alike.
     pub fn is_proven_by_pairs(&self) -> bool {
         let is_proven = matches!(self.reason, Reason::Green | Reason::Improved | Reason::Red);
         is_proven && self.paired_result.is_some()
+    }
+
+    /// Returns whether the code was cleared by a wider tolerance than this one alone. A first run was held to none, and the
+    /// upper bound of a good result may be within both.
+    pub fn is_cleared_by_wider(&self, tolerance: Tolerance) -> bool {
+        let tolerated = tolerance.beside_accepted(self.accepted_ratio).ratio();
+        let is_within = |it: Interval| self.reason.is_good() && it.upper < tolerated;
+        self.tolerance > tolerance
+            && self.reason.clears_code()
+            && self.reason != Reason::NoBaseline
+            && !self.degradation.is_some_and(is_within)
     }
 
     /// Returns whether the placement of code can be the cause of a red: it slows by at most 20%, and executes the

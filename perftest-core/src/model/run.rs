@@ -1,8 +1,8 @@
 //! One execution of one perf test in one process.
 
 use super::{
-    BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Observation,
-    Reason, Revision, Sample, SourcePlace,
+    BenchmarkId, CodeState, CoreKind, Environment, Evidence, Measurement, Metric, Note,
+    Observation, Reason, Revision, Sample, SourcePlace,
 };
 use crate::list::IntoList;
 use std::fmt;
@@ -261,8 +261,14 @@ impl Run {
     /// Returns whether its times may be slower by the machine alone: nearly all of it was disturbed, or the machine was
     /// slower than before. Those of a red are not: it was proven beside the last good build.
     pub fn has_times_of_machine(&self) -> bool {
-        let by_verdict = |it: &Evidence| Evidence::leaves_times_to_machine(it.reason, &it.notes);
+        let by_verdict = |it: &Evidence| self.leaves_times_to_machine(it.reason, &it.notes);
         self.has_mark(Self::TIMES_OF_MACHINE) || self.evidence.as_ref().is_some_and(by_verdict)
+    }
+
+    /// The same with this verdict and these notes, where the evidence is left out.
+    pub fn leaves_times_to_machine(&self, reason: Reason, notes: &[Note]) -> bool {
+        let is_disturbed = self.counts_by_ratio() || notes.contains(&Note::NotCountedDisturbed);
+        reason == Reason::MachineSlower || reason != Reason::Red && is_disturbed
     }
 
     /// Returns whether it is a fresh process, which is a part of a run: its user made no run of it.

@@ -2,6 +2,7 @@
 //! accepted code is, and five such runs are its level.
 
 use crate::life::{Life, Place};
+use perftest_core::model::Run;
 use std::time::Duration;
 
 /// Runs beside other work, under an acceptance of 30%, of code that costs so much.
@@ -22,6 +23,39 @@ fn five_disturbed_runs_of_accepted_code_are_its_level() {
             assert_eq!(life.commit(1_330.0).runs(1).newest_letter(), 'R', "seed {seed}");
             assert_eq!(life.commit(1_150.0).runs(1).newest_letter(), 'g', "seed {seed}");
         }
+    }
+}
+
+/// Each fifth batch is undisturbed: enough for a level, and too few for trust in the machine.
+#[test]
+fn accepted_runs_of_a_busy_machine_count_by_their_pairs_where_a_fifth_is_undisturbed() {
+    for seed in 1..=100 {
+        let mut life = accepted_beside_others(Place::Local, seed, 1_150.0, 0);
+        life.mostly_interrupted_runs(5, 5);
+        let level_ns = life.level_ns();
+        assert!((1_100.0..1_200.0).contains(&level_ns), "{seed}: {level_ns} {}", life.letters());
+    }
+}
+
+/// Its runs and builds are those that later code is compared with, on the same machine.
+#[test]
+fn a_slowdown_after_an_accepted_one_is_red_on_a_machine_that_is_always_busy() {
+    for seed in 1..=100 {
+        let mut life = accepted_beside_others(Place::Local, seed, 1_150.0, 5);
+        life.commit(2_300.0).interrupted_runs(1);
+        assert_eq!(life.newest_letter(), 'R', "seed {seed}: {}", life.letters());
+    }
+}
+
+/// Under an acceptance that ends the old level stays.
+#[test]
+fn an_acceptance_that_ends_asks_for_no_pairs() {
+    for seed in 1..=20 {
+        let mut life = Life::new(Place::Local, 0.01, seed);
+        life.keep_builds().commits(1_000.0, 14).accept(1.4, Some(u64::MAX));
+        life.commit(1_150.0).interrupted_runs(5);
+        let paired = |run: &Run| run.evidence.as_ref().unwrap().paired_result.is_some();
+        assert!(!life.history.runs[14..].iter().any(paired), "seed {seed}: {}", life.letters());
     }
 }
 

@@ -59,22 +59,45 @@ fn one_fast_run_of_a_slower_build_does_not_make_it_one_of_the_level() {
     assert_eq!(first.code.text, code("level").text);
 }
 
+/// A green run of this code with this ratio, by this tolerance.
+fn green_by(number: u64, (text, ratio, tolerance): (&str, f64, f64)) -> Run {
+    let degradation = Some(Interval { estimate: ratio, lower: ratio, upper: ratio });
+    let tolerance = Tolerance::new(tolerance).unwrap();
+    let evidence = Evidence { degradation, tolerance, ..evidence(Reason::Green) };
+    Run { evidence: Some(evidence), ..run(number, 100_000.0, text) }
+}
+
+/// The builds to compare with after these green runs, by a tolerance of so much.
+fn builds_by<const N: usize>(present: f64, runs: [(&str, f64, f64); N]) -> Vec<String> {
+    let runs = (1..).zip(runs).map(|(number, run)| green_by(number, run));
+    let baseline = baseline_of(runs).held_to(Tolerance::new(present).unwrap());
+    let builds: Vec<&Run> = baseline.good_builds(&code("judged")).collect();
+    assert!(builds.iter().all(|run| baseline.has_base(&run.id)));
+    builds.into_iter().map(|run| run.code.text.clone()).collect()
+}
+
 /// The tolerance was made smaller after the first of them: 1.04 is within half of 10% and beyond half of 5%.
 #[test]
-fn each_run_of_a_build_is_held_to_the_tolerance_it_was_judged_with() {
-    let green = |ratio: f64, tolerance: f64| {
-        let degradation = Some(Interval { estimate: ratio, lower: ratio, upper: ratio });
-        let tolerance = Tolerance::new(tolerance).unwrap();
-        Evidence { degradation, tolerance, ..evidence(Reason::Green) }
-    };
-    let runs = [("level", 1.0, 0.05), ("slower", 1.04, 0.1), ("slower", 1.04, 0.05)];
-    let runs = runs.into_iter().zip(1..).map(|((text, ratio, tolerance), number)| Run {
-        evidence: Some(green(ratio, tolerance)),
-        ..run(number, 100_000.0, text)
-    });
+fn each_run_of_a_build_is_held_to_the_smaller_of_its_tolerance_and_the_present_one() {
+    let both = [("level", 1.0, 0.05), ("slower", 1.04, 0.1), ("slower", 1.04, 0.05)];
+    assert_eq!(builds_by(0.05, both)[0], "level");
+    let wide_alone = [("level", 1.0, 0.05), ("slower", 1.04, 0.1)];
+    assert_eq!(builds_by(0.05, wide_alone), ["level", "slower"]);
+    assert_eq!(builds_by(0.1, wide_alone), ["slower", "level"]);
+    let widened = [("level", 1.0, 0.05), ("slower", 1.04, 0.05)];
+    assert_eq!(builds_by(0.1, widened), ["level", "slower"]);
+}
+
+#[test]
+fn a_build_that_only_a_wider_tolerance_let_pass_is_none_to_compare_with() {
+    let slow = [("level", 1.0, 0.05), ("slow", 1.12, 0.25)];
+    assert_eq!(builds_by(0.05, slow), ["level"]);
+    assert_eq!(builds_by(0.25, slow), ["slow", "level"]);
+    assert_eq!(builds_by(0.05, [("slow", 1.12, 0.25)]).len(), 0, "also where there is no other");
+    let runs = (1..).zip(slow).map(|(number, run)| green_by(number, run));
     let baseline = baseline_of(runs);
-    let first = baseline.good_builds(&code("judged")).next().unwrap();
-    assert_eq!(first.code.text, code("level").text);
+    let is_base = |number| baseline.has_base(&run(number, 0.0, "").id);
+    assert_eq!([1, 2, 3].map(is_base), [true, false, false]);
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod reports;
 mod retries;
 mod same_code;
 mod slow_throughout;
+mod smaller_tolerance;
 mod trial;
 
 #[path = "../support/life.rs"]

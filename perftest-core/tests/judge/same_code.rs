@@ -6,8 +6,8 @@ use crate::script::interrupted;
 use crate::support::{code, evidence, run};
 use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
-    Baseline, BaselineRule, Direction, Evidence, History, Lineage, Measurement, Observation,
-    Outcome, Reason, Run,
+    Baseline, BaselineRule, Direction, Evidence, History, Interval, Lineage, Measurement,
+    Observation, Outcome, Reason, Run, Tolerance,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -194,4 +194,42 @@ fn the_code_of_a_first_run_is_unchanged_by_all_of_its_processes() {
     let slow_alone = first_run(11_030.0, [5_440.0, 4_920.0, 5_650.0, 6_410.0]);
     assert!(is_unchanged(&slow_alone, "first"), "the others show how fast it is");
     assert!(!is_unchanged(&slow_alone, "another"));
+}
+
+/// Whether a run with this end, by a tolerance of 50%, clears its code for this tolerance.
+fn clears_by(share: f64, ended: Evidence) -> bool {
+    let ended = Evidence { tolerance: Tolerance::new(0.5).unwrap(), ..ended };
+    let level = (0..6).map(|order| run(order, 100.0, "level"));
+    let judged = Run { evidence: Some(ended), ..run(6, 100.0, "judged") };
+    let history = History { runs: level.chain([judged]).collect() };
+    let rule = BaselineRule::default();
+    let baseline = rule.select(&history, "cfg", None, &Lineage::default());
+    let baseline = baseline.held_to(Tolerance::new(share).unwrap());
+    baseline.run_that_clears(&code("judged")).is_some()
+}
+
+#[test]
+fn what_a_wider_tolerance_let_pass_is_cleared_for_a_smaller_one_only_within_both() {
+    let ended = |reason, ratio: f64| {
+        let degradation = Interval { estimate: ratio, lower: ratio - 0.03, upper: ratio + 0.03 };
+        Evidence { degradation: Some(degradation), ..evidence(reason) }
+    };
+    let clears = |evidence: Evidence| [0.5, 0.4, 0.05].map(|it| clears_by(it, evidence.clone()));
+    assert_eq!(clears(ended(Reason::Green, 1.3)), [true, true, false]);
+    assert_eq!(clears(ended(Reason::Green, 1.01)), [true; 3], "both prove it");
+    assert_eq!(clears(ended(Reason::Improved, 0.6)), [true; 3]);
+    // They proved nothing themselves, and the bounds of the pairs are not recorded.
+    assert_eq!(clears(ended(Reason::SameCode, 1.0)), [true, false, false]);
+    assert_eq!(clears(ended(Reason::MachineSlower, 1.3)), [true, false, false]);
+    assert_eq!(clears(evidence(Reason::Green)), [true, false, false], "nothing is known");
+}
+
+#[test]
+fn an_acceptance_stays_one_by_a_smaller_tolerance() {
+    let accepted = |ratio| {
+        let degradation = Some(Interval { estimate: ratio, lower: ratio, upper: ratio });
+        Evidence { degradation, accepted_ratio: Some(1.3), ..evidence(Reason::Green) }
+    };
+    assert!(clears_by(0.05, accepted(1.35)), "within 5% of what is accepted");
+    assert!(!clears_by(0.05, accepted(1.4)));
 }

@@ -6,8 +6,8 @@ use perftest_core::judge::{
     Tally, Trial,
 };
 use perftest_core::model::{
-    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, CodeState, Direction, Evidence,
-    History, Lineage, Measurement, Metric, Reason, Revision, Run, Tolerance,
+    Acceptance, Ancestor, Baseline, BaselineRule, BenchmarkPattern, CodeState, Direction,
+    Environment, Evidence, History, Lineage, Measurement, Metric, Reason, Revision, Run, Tolerance,
 };
 use std::time::Duration;
 
@@ -46,6 +46,7 @@ impl Decision {
             Reason::Unclear => '?',
             Reason::Unstable => '~',
             Reason::MachineSlower => 'm',
+            Reason::Untrusted => 'u',
             other => panic!("no story has {}", other.name()),
         }
     }
@@ -61,15 +62,16 @@ pub(crate) struct Life {
     pub(crate) history: History,
     pub(crate) decisions: Vec<Decision>,
     metric: Metric,
-    /// `None` for that of the policy.
-    tolerance: Option<Tolerance>,
+    tolerance: Tolerance,
     commit: u64,
     has_changed_files: bool,
     /// Number of the executable.
     build: u64,
     cost_ns: f64,
-    /// Other work interrupts every batch.
-    is_interrupted: bool,
+    /// Other work interrupts batches, but for each one of so many; 0 without exception. `None`: none is interrupted.
+    spared: Option<usize>,
+    /// Number of batches.
+    measured: usize,
     /// How long a pair of processes takes.
     pair: Duration,
     /// The executables that can stand beside the judged one, with the cost of a call; `None` where none is kept.
@@ -86,12 +88,13 @@ impl Life {
             history: History::default(),
             decisions: Vec::new(),
             metric: Metric::wall(),
-            tolerance: None,
+            tolerance: Tolerance::default(),
             commit: 0,
             has_changed_files: false,
             build: 0,
             cost_ns: 0.0,
-            is_interrupted: false,
+            spared: None,
+            measured: 0,
             pair: Duration::from_millis(50),
             kept: None,
         }
@@ -136,9 +139,10 @@ impl Life {
         self
     }
 
-    /// From the start this share is tolerated.
-    pub(crate) fn tolerate(&mut self, share: f64) {
-        self.tolerance = Some(Tolerance::new(share).unwrap());
+    /// From now on this share is tolerated.
+    pub(crate) fn tolerate(&mut self, share: f64) -> &mut Self {
+        self.tolerance = Tolerance::new(share).unwrap();
+        self
     }
 
     /// From the start allocations are counted and not times.
@@ -166,9 +170,14 @@ impl Life {
 
     /// Runs the checked out code so often, while other work interrupts every batch and slows it by a tenth.
     pub(crate) fn interrupted_runs(&mut self, runs: usize) -> &mut Self {
-        self.is_interrupted = true;
+        self.mostly_interrupted_runs(0, runs)
+    }
+
+    /// The same where each one of so many batches is spared. Fewer than one of four leave no trust in the machine.
+    pub(crate) fn mostly_interrupted_runs(&mut self, spared: usize, runs: usize) -> &mut Self {
+        self.spared = Some(spared);
         (0..runs).for_each(|_| self.run(1.1));
-        self.is_interrupted = false;
+        self.spared = None;
         self
     }
 
@@ -217,25 +226,30 @@ impl Life {
 
     fn baseline_of(&self, loaded: &History) -> Baseline {
         let rule = BaselineRule::default();
-        rule.select(loaded, "cfg", self.acceptance.as_ref(), &self.lineage())
+        let baseline = rule.select(loaded, "cfg", self.acceptance.as_ref(), &self.lineage());
+        baseline.held_to(self.tolerance)
     }
 
     fn run(&mut self, factor: f64) {
         let loaded = self.loaded();
         let baseline = self.baseline_of(&loaded);
         let unchanged = baseline.run_that_clears(&code(&self.text()));
-        let usual = Policy::of(&self.metric);
-        let policy = Policy { tolerance: self.tolerance.unwrap_or(usual.tolerance), ..usual };
+        let policy = Policy { tolerance: self.tolerance, ..Policy::of(&self.metric) };
         let trial = Trial::new(baseline.clone(), Direction::Lower, policy);
         let trial = match unchanged {
             Some(run) => trial.of_unchanged_code(&run.revision.commit),
             None => trial,
         };
+        let is_borrowed = self.acceptance.as_ref().is_some_and(Acceptance::is_temporary);
+        let trial = if is_borrowed { trial } else { trial.that_may_become_level() };
         let base_ns = self.last_good_ns(&baseline);
         let (evidence, measurements) = self.play(trial, base_ns, factor);
-        self.decisions.push(Decision { build: self.build, reason: evidence.reason });
         let run = self.recorded(evidence, measurements, &loaded, &baseline);
-        if let Some(kept) = &mut self.kept {
+        let reason = run.reason().unwrap();
+        self.decisions.push(Decision { build: self.build, reason });
+        let may_be_base =
+            reason.is_good() && (run.counts_for_baseline || baseline.has_good_build(&run.code));
+        if let Some(kept) = self.kept.as_mut().filter(|_| may_be_base) {
             kept.push((run.code.clone(), self.cost_ns));
         }
         self.history.runs.push(run);
@@ -307,10 +321,13 @@ impl Life {
         let noise = WITHIN * self.normal();
         let value = if self.metric.is_time() { process_ns * noise.exp() } else { process_ns };
         let wall_ns = BATCH as f64 * value;
+        self.measured += 1;
+        let is_spared = |one_of: usize| one_of > 0 && self.measured.is_multiple_of(one_of);
+        let is_interrupted = self.spared.is_some_and(|one_of| !is_spared(one_of));
         Measurement {
             iterations: BATCH,
             wall_ns,
-            thread_cpu_ns: Some((if self.is_interrupted { wall_ns / 1.1 } else { wall_ns }) as u64),
+            thread_cpu_ns: Some((if is_interrupted { wall_ns / 1.1 } else { wall_ns }) as u64),
             ..Measurement::of_value(value)
         }
     }
@@ -334,12 +351,15 @@ impl Life {
         let conditions = Inspector::new(MachineBaseline::default()).inspect_all(&measurements);
         let tally = Tally::of(&measurements, &conditions);
         let disturbed = (0..).zip(&conditions).filter(|(_, condition)| !condition.is_usable());
+        let mut environment = Environment::default();
+        tally.mark(&mut environment);
         let run = Run {
             suspects: disturbed.map(|(index, _)| index).collect(),
             revision: self.revision(),
             ci: if in_ci { "gha/push".into() } else { String::new() },
             measurements,
-            evidence: Some(evidence),
+            evidence: Some(evidence.under(&environment)),
+            environment,
             acceptance: acceptance.map(|it| it.id.clone()),
             metric: self.metric.clone(),
             ..run(number, 0.0, &self.text())

@@ -5,7 +5,7 @@ use super::measurements_v1::{measurements_of, values_of};
 use super::run_v1::run_with_identity;
 use super::{Fields, LineError};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Evidence, Measurement, Note, Reason, Run};
+use perftest_core::model::{Measurement, Note, Reason, Run};
 
 /// Decodes a run as its [`RunSummary`](super::RunSummary) has it: with the [center](Run::center) as the only
 /// measurement. Reports over all histories decode a fraction of each line so.
@@ -22,17 +22,17 @@ pub(crate) fn decode_run_center(fields: &Fields<'_>) -> Result<Run, LineError> {
     run.suspects.clear();
     run.apart.clear();
     run.on_processor_time.clear();
-    if has_times_of_machine(fields)? {
+    if has_times_of_machine(&run, fields)? {
         run.flags.push(Run::TIMES_OF_MACHINE.to_owned());
     }
     Ok(run)
 }
 
-fn has_times_of_machine(fields: &Fields<'_>) -> Result<bool, LineError> {
+fn has_times_of_machine(run: &Run, fields: &Fields<'_>) -> Result<bool, LineError> {
     let verdict = fields.text("verdict")?;
     let Some(reason) = verdict.as_deref().and_then(Reason::from_name) else { return Ok(false) };
     let notes: Vec<Note> = fields.get_or_default("notes")?;
-    Ok(Evidence::leaves_times_to_machine(reason, &notes))
+    Ok(run.leaves_times_to_machine(reason, &notes))
 }
 
 #[cfg(test)]
@@ -40,6 +40,7 @@ mod tests {
     use super::*;
     use crate::conformance::example_run;
     use crate::format::{RunSummary, decode_run, encode_run};
+    use perftest_core::model::Evidence;
 
     fn fields(line: &str) -> Fields<'_> {
         Fields::parse(line.trim_end().as_bytes()).unwrap()

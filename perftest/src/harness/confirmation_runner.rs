@@ -257,7 +257,7 @@ impl<'a> ConfirmationRunner<'a> {
     /// The build of one of these runs that is ready and can run.
     fn base_among(&self, level: &Baseline) -> Option<&LastGoodBuild> {
         let can_run = |run: &RunId| self.unusable.iter().all(|build| build.run != *run);
-        self.bases.iter().find(|build| level.has_run(&build.run) && can_run(&build.run))
+        self.bases.iter().find(|build| level.has_base(&build.run) && can_run(&build.run))
     }
 
     /// Makes the last good build of a series ready: that of its newest good run whose files are kept. Runs in the
@@ -271,7 +271,9 @@ impl<'a> ConfirmationRunner<'a> {
         let found = histories.find_map(|known| {
             let recorded =
                 |of_level: &Run| known.history.runs.iter().rfind(|it| it.id == of_level.id);
-            let level = base_history.baseline.runs.iter().filter_map(recorded).cloned();
+            let level = &base_history.baseline;
+            let level = level.runs.iter().filter(|run| level.has_base(&run.id));
+            let level = level.filter_map(recorded).cloned();
             let (both, alone): (Vec<Run>, Vec<Run>) =
                 level.partition(|run| known.baseline.has_run(&run.id));
             [both, alone].into_iter().find_map(|runs| {
@@ -386,7 +388,7 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
     ) -> Result<FreshProcess, Refusal> {
         let level = &base_history.baseline;
         // Without a last good build there is no reason to wait for other processes.
-        let is_tried = self.unusable.iter().any(|build| level.has_run(&build.run));
+        let is_tried = self.unusable.iter().any(|build| level.has_base(&build.run));
         if !is_tried && self.base_among(level).is_none() {
             self.find_base(base_history);
         }
@@ -423,7 +425,7 @@ mod tests {
     use super::*;
     use crate::harness::loaded_history::MainHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest};
-    use perftest_core::model::History;
+    use perftest_core::model::{Evidence, History, Interval, Reason, Tolerance};
     use perftest_process::code_of_file;
     use perftest_store::conformance::scratch;
     use std::fs;
@@ -504,5 +506,37 @@ mod tests {
             ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
         runner.find_base(&of_stage);
         assert!(runner.base_among(&of_stage.baseline).is_some());
+    }
+
+    #[test]
+    fn a_build_that_a_wider_tolerance_let_pass_in_a_series_is_no_base_of_it() {
+        let directory = scratch("base-by-wider");
+        let mut test = RecordedTest::new("base-by-wider-store");
+        let session = test.session(1);
+        let base = keep(&session.executables(&test.test).unwrap(), &directory, 0);
+        let whole = LoadedHistory::alone(history_of(&base, &mut test, &session));
+        let is_base_by = |present: f64| {
+            let mut of_stage = SeriesHistory::load(&session, &test.test, &mut NoSink).unwrap();
+            let slower = |run: &Run| {
+                let degradation = Some(Interval { estimate: 1.12, lower: 1.1, upper: 1.14 });
+                let tolerance = Tolerance::new(0.25).unwrap();
+                let (reason, paired_result) = (Reason::Green, None);
+                let evidence = run.evidence.clone().map(|it| Evidence {
+                    reason,
+                    degradation,
+                    tolerance,
+                    paired_result,
+                    ..it
+                });
+                Run { evidence, ..run.clone() }
+            };
+            of_stage.baseline.runs = of_stage.baseline.runs.iter().map(slower).collect();
+            of_stage.baseline.tolerance = Tolerance::new(present).unwrap();
+            let mut runner =
+                ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
+            runner.find_base(&of_stage);
+            runner.base_among(&of_stage.baseline).is_some()
+        };
+        assert_eq!([0.05, 0.25].map(is_base_by), [false, true]);
     }
 }

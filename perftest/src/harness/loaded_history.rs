@@ -8,7 +8,7 @@ use crate::perf_test::PerfTest;
 use crate::sink::Sink;
 use perftest_core::judge::MachineBaseline;
 use perftest_core::model::{
-    Acceptance, Baseline, CodeState, MachineState, Reading, Reason, SeriesKind, Tag,
+    Acceptance, Baseline, CodeState, MachineState, Reading, Reason, SeriesKind, Tag, Tolerance,
 };
 use perftest_core::order::sort;
 use std::borrow::Cow;
@@ -76,7 +76,8 @@ impl LoadedHistory {
         now: &mut MachineState,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
-        let Some(mut reader) = SeriesReader::of(session, test, &SeriesKind::Whole, sink)? else {
+        let Some(mut reader) = SeriesReader::of(session, test, &SeriesKind::Whole, None, sink)?
+        else {
             return Ok(Self::alone(main));
         };
         let code = session.code(test);
@@ -106,7 +107,7 @@ impl LoadedHistory {
     }
 
     /// Returns what a further series of the test, beside the whole, is compared with: the history of the same speed if
-    /// the speed matters to the metric.
+    /// the speed matters to the metric. `tolerance` is the one that the body gave.
     ///
     /// # Errors
     /// A message when a history cannot be read.
@@ -115,9 +116,11 @@ impl LoadedHistory {
         session: &Session,
         test: &PerfTest,
         series_kind: &SeriesKind,
+        tolerance: Option<Tolerance>,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
-        let Some(mut reader) = SeriesReader::of(session, test, series_kind, sink)? else {
+        let Some(mut reader) = SeriesReader::of(session, test, series_kind, tolerance, sink)?
+        else {
             return Ok(Self::alone(SeriesHistory::nothing(&whole.own.testbed)));
         };
         if series_kind.metric().is_deterministic() {

@@ -64,8 +64,11 @@ impl<'a> RecordWriter<'a> {
         let SeriesHistory { history, baseline, .. } = &known.own;
         let (rule, acceptance) = (BaselineRule::default(), known.own.acceptance());
         let why = rule.why_not_counted(history, baseline, acceptance, &standing.lineage, run);
-        // Further notes describe its conditions.
-        let otherwise = Note::NotCounted { because: NotCounted::EnoughOfThisCode };
+        // Further notes describe its conditions. Under an acceptance that ends no run counts, by its ratio or not.
+        let otherwise = match is_borrowed {
+            true => Note::NotCountedDisturbed,
+            false => Note::NotCounted { because: NotCounted::EnoughOfThisCode },
+        };
         why.or((!may_count).then_some(otherwise))
     }
 

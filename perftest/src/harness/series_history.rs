@@ -10,7 +10,7 @@ use counted_runs::{ComparisonBasis, load_counted_runs};
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     Acceptance, Baseline, BaselineRule, CodeState, History, Measurement, Reason, Run, RunId,
-    SeriesKind, Verdict,
+    SeriesKind, Tolerance, Verdict,
 };
 use perftest_core::order::sort;
 use perftest_core::rounding::rounded;
@@ -43,7 +43,7 @@ impl SeriesHistory {
         test: &PerfTest,
         sink: &mut dyn Sink,
     ) -> Result<Self, String> {
-        match SeriesReader::of(session, test, &SeriesKind::Whole, sink)? {
+        match SeriesReader::of(session, test, &SeriesKind::Whole, None, sink)? {
             Some(mut reader) => reader.main(),
             None => Ok(Self::nothing(&session.machine().testbed)),
         }
@@ -113,12 +113,13 @@ pub(super) struct SeriesReader<'a> {
     pub session: &'a Session,
     pub test: &'a PerfTest,
     series_kind: &'a SeriesKind,
+    tolerance: Tolerance,
     pub store: &'a dyn Store,
     pub sink: &'a mut dyn Sink,
 }
 
 impl<'a> SeriesReader<'a> {
-    /// Returns a reader of the series; `None` where no history is kept.
+    /// Returns a reader of the series; `None` where no history is kept. `tolerance` is the one that the body gave.
     ///
     /// # Errors
     /// A message when the store cannot be opened.
@@ -126,6 +127,7 @@ impl<'a> SeriesReader<'a> {
         session: &'a Session,
         test: &'a PerfTest,
         series_kind: &'a SeriesKind,
+        tolerance: Option<Tolerance>,
         sink: &'a mut dyn Sink,
     ) -> Result<Option<Self>, String> {
         let store = match session.store(test) {
@@ -133,7 +135,9 @@ impl<'a> SeriesReader<'a> {
             Err(_) if session.records() => None,
             store => store?,
         };
-        Ok(store.map(|store| Self { session, test, series_kind, store, sink }))
+        let tolerance = tolerance.or_else(|| test.tolerance_of(&series_kind.metric()));
+        let tolerance = tolerance.unwrap_or_else(|| session.settings(test).tolerance.value);
+        Ok(store.map(|store| Self { session, test, series_kind, tolerance, store, sink }))
     }
 
     /// Reads the history at the usual speed of this machine.
@@ -169,7 +173,7 @@ impl<'a> SeriesReader<'a> {
         let baseline = match standing.trouble {
             // Any run may be of code that the present one lacks.
             Some(_) => Baseline::empty(&BaselineRule::default()),
-            None => comparison.baseline(&history.value),
+            None => comparison.baseline(&history.value).held_to(self.tolerance),
         };
         self.warn_of(&history.damaged);
         let earlier = if is_retry { self.earlier(&query)? } else { Vec::new() };

@@ -5,11 +5,12 @@ mod lost_series;
 use super::crowding::crowding;
 use super::loaded_history::LoadedHistory;
 use super::recording::{FreshMeasurer, MeasurementSource, Recording};
-use super::series::TrialSeries;
+use super::series::{Inspected, TrialSeries};
 use super::test_context::TestContext;
 use crate::measure::{Allocations, BuildDirectories, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use crate::sink::Sink;
+use perftest_core::judge::Trial;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
     BenchmarkId, Evidence, Metric, ProcessValue, Reason, Sample, SeriesKind, Tolerance,
@@ -37,6 +38,8 @@ pub(super) struct SeriesRunner<'a> {
     pub further: Vec<TrialSeries>,
     /// Series without a verdict, and why.
     pub without_verdict: Vec<(String, String)>,
+    /// Why the history of a series could not be read, the first of them.
+    pub unreadable: Option<String>,
     /// What the routine cannot measure this time, and why.
     pub unmeasurable: Vec<(String, String)>,
 }
@@ -59,6 +62,7 @@ impl<'a> SeriesRunner<'a> {
             evidence: None,
             further: Vec::new(),
             without_verdict: Vec::new(),
+            unreadable: None,
             unmeasurable: Vec::new(),
         }
     }
@@ -151,10 +155,47 @@ impl<'a> SeriesRunner<'a> {
         self.evidence.as_ref().is_some_and(is_new)
     }
 
-    /// The history of a further series.
-    fn known(&mut self, series_kind: &SeriesKind) -> Result<LoadedHistory, String> {
+    /// The history of a further series, whose tolerance the body may have given. A series whose history cannot be read has
+    /// no verdict.
+    fn known(
+        &mut self,
+        series_kind: &SeriesKind,
+        tolerance: Option<Tolerance>,
+    ) -> Option<LoadedHistory> {
         let TestContext { session, test, .. } = self.context;
-        LoadedHistory::beside(self.whole, session, test, series_kind, self.sink)
+        let whole = self.whole;
+        let known = LoadedHistory::beside(whole, session, test, series_kind, tolerance, self.sink);
+        self.or_unread(&series_kind.name(), known)
+    }
+
+    /// Returns what was read for a series, or leaves the series without a verdict. What the others proved stands.
+    fn or_unread<T>(&mut self, name: &str, read: Result<T, String>) -> Option<T> {
+        let why = match read {
+            Ok(read) => return Some(read),
+            Err(why) => why,
+        };
+        self.without_verdict.push((name.to_owned(), why.clone()));
+        self.unreadable.get_or_insert(why);
+        None
+    }
+
+    /// Starts the decision on a series. What disturbed the whole does not show in a value that is counted once.
+    fn trial(
+        &self,
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
+        tolerance: Option<Tolerance>,
+    ) -> Trial {
+        let trial = self.context.trial(series_kind, known, tolerance);
+        let whole = Inspected::of(&SeriesKind::Whole, self.whole, &self.recording.own);
+        let is_disturbed =
+            |it: Inspected| it.tally().leaves_no_level() || it.tally().leaves_no_trust();
+        let is_further = self.evidence.is_some();
+        if is_further && whole.is_some_and(is_disturbed) {
+            trial.of_disturbed_process()
+        } else {
+            trial
+        }
     }
 
     fn verdict(
@@ -163,7 +204,7 @@ impl<'a> SeriesRunner<'a> {
         known: &LoadedHistory,
         source: &mut dyn MeasurementSource,
     ) -> Result<Evidence, Failure> {
-        let trial = self.context.trial(series_kind, known, None);
+        let trial = self.trial(series_kind, known, None);
         self.recording.judge(series_kind, trial, known.of_good_builds(), source, self.afresh)
     }
 
@@ -172,7 +213,7 @@ impl<'a> SeriesRunner<'a> {
         series_kind: SeriesKind,
         source: &mut dyn MeasurementSource,
     ) -> Result<(), Failure> {
-        let known = self.known(&series_kind).map_err(Failure::History)?;
+        let Some(known) = self.known(&series_kind, None) else { return Ok(()) };
         let evidence = self.verdict(&series_kind, &known, source)?;
         self.further.push(TrialSeries { series_kind, known, tolerance: None, evidence });
         Ok(())
@@ -184,11 +225,11 @@ impl<'a> SeriesRunner<'a> {
         tolerance: Option<Tolerance>,
     ) -> Result<(), Failure> {
         let series_kind = SeriesKind::Process(value.metric.clone());
-        let mut known = self.known(&series_kind).map_err(Failure::History)?;
+        let Some(mut known) = self.known(&series_kind, tolerance) else { return Ok(()) };
         if known.own.is_repeated_by(&series_kind, value.value) {
             known.other_speed = None;
         }
-        let trial = self.context.trial(&series_kind, &known, tolerance);
+        let trial = self.trial(&series_kind, &known, tolerance);
         let base_history = known.of_good_builds();
         let evidence = self.recording.judge_value(&value, trial, base_history, self.afresh)?;
         self.further.push(TrialSeries { series_kind, known, tolerance, evidence });

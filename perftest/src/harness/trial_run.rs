@@ -96,16 +96,10 @@ fn smoke(session: &Session, test: &PerfTest, why: &'static str) -> TestEnd {
     }
 }
 
-/// Marks the whole, the first one, if a further series is red, not decided, or passes only by an acceptance.
-fn mark_series_not_cleared(judged: &mut [(&TrialSeries, Run)]) {
-    let Some(((_, whole), further)) = judged.split_first_mut() else { return };
+/// Whether a series is red, not decided, or passes only by an acceptance.
+fn is_not_cleared((_, run): &(&TrialSeries, Run)) -> bool {
     let is_open = |it: &Evidence| it.reason.leaves_code_open();
-    let is_not_cleared = |(_, run): &(&TrialSeries, Run)| {
-        run.was_let_pass() || run.evidence.as_ref().is_some_and(is_open)
-    };
-    if further.iter().any(is_not_cleared) {
-        whole.flags.push(Run::SERIES_NOT_CLEARED.to_owned());
-    }
+    run.was_let_pass() || run.evidence.as_ref().is_some_and(is_open)
 }
 
 /// The measurements and verdicts of all series.
@@ -119,6 +113,8 @@ struct Measured {
     evidence: Evidence,
     further: Vec<TrialSeries>,
     without_verdict: Vec<(String, String)>,
+    /// Why the history of a further series could not be read.
+    unreadable: Option<String>,
 }
 
 impl Measured {
@@ -171,7 +167,7 @@ impl TestContext<'_> {
         if lock.is_err() {
             environment.mark(Tag::Parallel);
         }
-        let mut obstacles = self.obstacles(lock.as_ref().err(), &measured.recording);
+        let mut obstacles = self.obstacles(lock.as_ref().err(), &measured);
         if measured.evidence.reason.is_good() {
             confirming.renew_last_good_build();
         }
@@ -198,17 +194,21 @@ impl TestContext<'_> {
         let all = [(&whole, inspected)].into_iter().chain(further);
         let mut judged: Vec<(&TrialSeries, Run)> =
             all.map(|(series, inspected)| (series, writer.run_of(series, inspected))).into_list();
-        mark_series_not_cleared(&mut judged);
+        let has_unread = measured.unreadable.is_some();
+        if has_unread || judged[1..].iter().any(is_not_cleared) {
+            judged[0].1.flags.push(Run::SERIES_NOT_CLEARED.to_owned());
+        }
         let provisional = self.provisional(&judged[0], &measured.recording, lock.is_ok());
         // Other tests of this process keep out what it measured, and not what fresh processes did alone.
         let count_alone = judged.iter().map(|(series, run)| {
             run.counts_for_baseline || writer.has_work_of_neighbours(&series.series_kind)
         });
         let count_alone = count_alone.into_list();
-        let may_be_base = judged.iter().zip(&count_alone).all(|((series, run), counts)| {
+        let are_good = judged.iter().zip(&count_alone).all(|((series, run), counts)| {
             let is_good = run.reason().is_some_and(Reason::is_good);
             is_good && (*counts || series.known.own.baseline.has_good_build(&run.code))
         });
+        let may_be_base = are_good && !has_unread;
         if may_be_base && self.session.config.is_nextest && lock.is_ok() {
             keep_with_lock(self.session, self.test, sink);
         } else if may_be_base {
@@ -269,15 +269,17 @@ impl TestContext<'_> {
     }
 
     /// What may prevent a verdict, or a record that counts.
-    fn obstacles(&self, no_lock: Option<&Obstacle>, recording: &Recording) -> Vec<Obstacle> {
+    fn obstacles(&self, no_lock: Option<&Obstacle>, measured: &Measured) -> Vec<Obstacle> {
         let standing = &self.provenance().standing;
         let is_kept = self.session.config.store != StorePlace::Off;
         let unknown = standing.trouble.clone().filter(|_| is_kept).map(Obstacle::UnknownCommit);
         let is_dirty = standing.revision.dirty && self.session.config.ci.is_present();
         let changed = (is_dirty && self.session.records()).then_some(Obstacle::ChangedFiles);
         let no_process =
-            recording.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
-        [unknown, no_lock.cloned(), no_process, changed].into_iter().flatten().into_list()
+            measured.recording.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
+        let unreadable = measured.unreadable.clone().map(Obstacle::UnreadableHistory);
+        let all = [unknown, unreadable, no_lock.cloned(), no_process, changed];
+        all.into_iter().flatten().into_list()
     }
 
     /// Measures fresh processes of a test that has no baseline run at all, if they are short and
@@ -366,9 +368,17 @@ impl TestContext<'_> {
         let counted = self.counted_by_valgrind(&runner.recording)?;
         runner.recording.own.values.extend(counted);
         runner.judge_values(own)?;
-        let SeriesRunner { recording, evidence, further, without_verdict, .. } = runner;
+        let SeriesRunner { recording, evidence, further, without_verdict, unreadable, .. } = runner;
         let evidence = evidence.ok_or(Failure::NothingMeasured)?;
-        Ok(Measured { warm_up, afterwards, recording, evidence, further, without_verdict })
+        Ok(Measured {
+            warm_up,
+            afterwards,
+            recording,
+            evidence,
+            further,
+            without_verdict,
+            unreadable,
+        })
     }
 
     /// Counts the instructions of an iteration, if valgrind has to.
@@ -426,6 +436,7 @@ mod tests {
             evidence: example_run(0).evidence.unwrap(),
             further: Vec::new(),
             without_verdict: Vec::new(),
+            unreadable: None,
         };
         measured.recording.iterations = 7;
         assert!(measured.evidence.paired_result.is_some());

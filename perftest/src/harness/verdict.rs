@@ -130,10 +130,11 @@ impl RunWriter<'_> {
         let trouble = trouble.filter(|_| asked_for_it).cloned();
         let fails = self.context.settings.outcome(evidence.reason) == Outcome::Failed;
         let strict = (fails && evidence.reason.is_without_answer()).then_some(Note::UnclearFails);
-        // The trial has already noted that no fresh process could be measured.
-        let is_new = |it: &&Obstacle| {
-            evidence.is_hindered_by(it) && !matches!(it, Obstacle::NoFreshProcess(_))
+        // The trial has already noted that no fresh process could be measured, and a series without a history has a line.
+        let is_noted = |it: &Obstacle| {
+            matches!(it, Obstacle::NoFreshProcess(_) | Obstacle::UnreadableHistory(_))
         };
+        let is_new = |it: &&Obstacle| evidence.is_hindered_by(it) && !is_noted(it);
         let may_be_placement = evidence.may_be_placement(&series_kind.metric());
         let placement = may_be_placement.then(|| self.not_aligned()).flatten();
         let obstacle = self.obstacles.iter().find(is_new);

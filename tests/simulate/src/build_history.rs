@@ -18,7 +18,7 @@ impl BuildHistory {
         self.builds.push(build);
     }
 
-    /// What the runs of this history are compared with.
+    /// What the runs of this history are compared with, by the default tolerance.
     pub(crate) fn baseline(&self) -> Baseline {
         BaselineRule::default().select(&self.history, CONFIG, None, &Lineage::default())
     }

@@ -1,7 +1,7 @@
 //! The same code is never red, and the last good build separates the code from the machine.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use crate::{BURDEN, PROJECTS, grows, learn, red, red_and, slow_grows};
+use crate::{BURDEN, PROJECTS, SLOW, grows, learn, red, red_and, slow_grows};
 use perftest_process::UnpackedExecutable;
 use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use std::fs;
@@ -39,6 +39,24 @@ fn the_same_code_is_never_red_however_slow_it_runs() {
     patiently(run, is_told_at_once);
     let record = store.newest("grows");
     assert_eq!((&record["verdict"], &record["processes"]), (&"same_code".into(), &1.into()));
+}
+
+/// The variable is not in the machine code, so all three runs are of the same code.
+#[test]
+fn a_red_that_a_wider_tolerance_let_pass_is_red_again_without_it() {
+    let store = TempStore::new();
+    let slower = || slow_grows().store(&store).env(SLOW.0, "3");
+    let narrow_wide_narrow = || {
+        learn("grows", grows, &store);
+        let first = slower().run();
+        slower().env("PERFTEST_TOLERANCE", "900%").run().ended_with(0);
+        let was_green = store.newest("grows")["verdict"] == "green";
+        let last = slower().run();
+        assert_ne!(store.newest("grows")["verdict"], "same_code", "{last}");
+        (first.code == Some(3) && was_green && last.code == Some(3), last)
+    };
+    let (is_told, last) = patiently(narrow_wide_narrow, |(is_told, _)| *is_told);
+    assert!(is_told, "{last}");
 }
 
 #[test]

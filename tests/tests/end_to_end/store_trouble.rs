@@ -1,7 +1,8 @@
 //! A history that cannot be read or written, and the ways to do without one.
 
-use crate::{NEEDED, grows, learn, learn_until};
-use perftest_tests::{Outcome, TempStore, patiently};
+use crate::series::{has_line, recorded_runs, runs};
+use crate::{NEEDED, PROJECTS, grows, learn, learn_until};
+use perftest_tests::{Invocation, Outcome, TempStore, patiently};
 use std::fs;
 
 fn has_verdict(outcome: &Outcome) -> bool {
@@ -120,6 +121,27 @@ fn a_history_of_a_newer_format_fails_the_test_and_is_left_alone() {
         "{\"v\":200}\n",
         &["another version of perftest", "start a new store: PERFTEST_STORE="],
     );
+}
+
+/// The history of the stage `link` is of a newer format, and the stage `lex` makes the whole twice as slow.
+#[test]
+fn a_red_stands_beside_a_stage_whose_history_cannot_be_read() {
+    let store = TempStore::new();
+    let compiles = |binary: Invocation| binary.args(&["compiles", "--exact"]).store(&store);
+    let recorded = || runs(&store, "compiles", "wall");
+    let run = || {
+        let learned = || recorded_runs(&store, "compiles", "wall") >= NEEDED;
+        learn_until(|| compiles(PROJECTS.binary("series", "perf")), &store, learned);
+        fs::write(store.history("compiles-link"), "{\"v\":200}\n").unwrap();
+        compiles(PROJECTS.slowed("series", "perf")).env("SLOW", "200").run()
+    };
+    let is_red = |_: &Outcome| recorded().last().is_some_and(|it| it["verdict"] == "red");
+    let red = patiently(run, is_red).ended_with(3);
+    assert!(is_red(&red), "{red}");
+    assert!(has_line(&red, "link ", "no verdict: "), "{red}");
+    red.prints(&["another version of perftest", "slower than the last good build"]);
+    let marks = recorded().pop().unwrap()["marks"].to_string();
+    assert!(marks.contains("series-not-cleared"), "{marks}");
 }
 
 #[test]

@@ -45,6 +45,8 @@ pub(super) struct PairedCheck {
     comparison: Comparison,
     /// Distance of each process of the last good build above its history (logarithm).
     base_rises: Vec<f64>,
+    /// The first process was too disturbed for a level.
+    leaves_no_level: bool,
 }
 
 impl PairedCheck {
@@ -95,7 +97,9 @@ impl Trial {
             return self.without_base(cause);
         }
         let comparison = Comparison::new(self.direction, self.comparison_policy(&cause));
-        Phase::Pairing(Box::new(PairedCheck { cause, comparison, base_rises: Vec::new() }))
+        let leaves_no_level = self.leaves_no_level();
+        let base_rises = Vec::new();
+        Phase::Pairing(Box::new(PairedCheck { cause, comparison, base_rises, leaves_no_level }))
     }
 
     /// Decides by pairs where the history cannot, unless the machine code is that of the baseline.
@@ -295,6 +299,8 @@ impl Trial {
             return if is_fast { Reason::Green } else { Reason::Red };
         }
         match compared.reason {
+            // The run counts by this ratio, in which the machine has no part.
+            Reason::Green if check.leaves_no_level && self.is_accepted(compared) => Reason::Green,
             _ if is_fast && self.is_machine_slower(check) => Reason::MachineSlower,
             Reason::Red
                 if compared.ratio.estimate < self.policy.curve.least(self.policy.tolerance) =>
@@ -321,6 +327,12 @@ impl Trial {
                 && level.is_beyond_noise(at_most)
                 && level.are_below_modes(&self.processes())
         })
+    }
+
+    /// Whether the pairs needed an acceptance to be green.
+    fn is_accepted(&self, compared: &ComparisonResult) -> bool {
+        self.baseline.accepted_ratio.is_some()
+            && compared.ratio.estimate > self.policy.tolerance.ratio()
     }
 
     /// Whether the last good build is slower than its own history, and this process, too. An unstable history

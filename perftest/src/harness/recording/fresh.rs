@@ -37,7 +37,7 @@ pub(in crate::harness) struct BaseProcess {
 impl FreshProcess {
     /// The last good build, if its run is among these.
     fn base_among(&self, level: &Baseline) -> Option<&BaseProcess> {
-        self.base.as_ref().filter(|base| level.has_run(&base.run))
+        self.base.as_ref().filter(|base| level.has_base(&base.run))
     }
 
     /// The process alone, as this series sees it.
