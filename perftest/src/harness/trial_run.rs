@@ -7,7 +7,7 @@ use super::drivers::{SeriesDriver, SmokeDriver};
 use super::isolation::{Isolation, NeighbourWatch};
 use super::keep_executable::keep_with_lock;
 use super::loaded_history::LoadedHistory;
-use super::lock::acquire_lock;
+use super::lock;
 use super::machine::Machine;
 use super::outcome_report::report_outcome;
 use super::record::{FreshRuns, RecordWriter};
@@ -36,6 +36,7 @@ use perftest_core::model::{
     ProcessValue, Reason, Run, RunId, SeriesKind, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
+use perftest_process::LockError;
 use std::time::{Duration, Instant};
 
 /// A test with longer measurements has no provisional baseline: its first run would take long. The
@@ -151,7 +152,7 @@ impl TestContext<'_> {
     /// # Errors
     /// A history that cannot be read, or the failure of the body.
     fn judge(&self, sink: &mut dyn Sink) -> Result<MeasuredTest, Failure> {
-        let lock = acquire_lock(self.test, sink);
+        let lock = lock::acquire_lock(self.test, sink);
         let started_ms = now_ms();
         let main = SeriesHistory::load(self.session, self.test, sink).map_err(Failure::History)?;
         let on_one_kind = self.session.stay_on(main.baseline.core_kind);
@@ -171,7 +172,8 @@ impl TestContext<'_> {
         if lock.is_err() {
             environment.mark(Tag::Parallel);
         }
-        let mut obstacles = self.obstacles(lock.as_ref().err(), &measured.recording);
+        let mut obstacles =
+            self.obstacles(lock.as_ref().err().map(lock::obstacle), &measured.recording);
         if measured.evidence.reason.is_good() {
             confirming.renew_last_good_build();
         }
@@ -183,6 +185,7 @@ impl TestContext<'_> {
             recording: &measured.recording,
             environment: &environment,
             neighbours_worked,
+            other_process_measured: matches!(lock, Err(LockError::Held { .. })),
             tally: &tally,
             warm_up: measured.warm_up.len() as u32,
             base: &base,
@@ -269,7 +272,7 @@ impl TestContext<'_> {
     }
 
     /// What may prevent a verdict, or a record that counts.
-    fn obstacles(&self, no_lock: Option<&Obstacle>, recording: &Recording) -> Vec<Obstacle> {
+    fn obstacles(&self, no_lock: Option<Obstacle>, recording: &Recording) -> Vec<Obstacle> {
         let standing = &self.provenance().standing;
         let is_kept = self.session.config.store != StorePlace::Off;
         let unknown = standing.trouble.clone().filter(|_| is_kept).map(Obstacle::UnknownCommit);
@@ -277,7 +280,7 @@ impl TestContext<'_> {
         let changed = (is_dirty && self.session.records()).then_some(Obstacle::ChangedFiles);
         let no_process =
             recording.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
-        [unknown, no_lock.cloned(), no_process, changed].into_iter().flatten().into_list()
+        [unknown, no_lock, no_process, changed].into_iter().flatten().into_list()
     }
 
     /// Measures fresh processes of a test that has no baseline run at all, if they are short and
