@@ -36,7 +36,7 @@ use perftest_core::model::{
     ProcessValue, Reason, Run, RunId, SeriesKind, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
-use perftest_process::LockError;
+use perftest_process::{LockError, MeasuringLock};
 use std::time::{Duration, Instant};
 
 /// A test with longer measurements has no provisional baseline: its first run would take long. The
@@ -56,7 +56,12 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
             let run = VersusRun { session, test, rival: &rival, rival_name, settings };
             run.run(sink).unwrap_or_else(TestEnd::Failed)
         }
-        (RunMode::Measure, None) => TestContext { session, test, settings, began }.run(sink),
+        (RunMode::Measure, None) => {
+            let lock = lock::acquire_lock(test, sink);
+            // The wait for other processes is no time of the test.
+            let began = Instant::now();
+            TestContext { session, test, settings, began }.run(lock, sink)
+        }
     };
     let report = TestReport {
         name: test.listed_name(),
@@ -139,8 +144,8 @@ impl Measured {
 }
 
 impl TestContext<'_> {
-    fn run(&self, sink: &mut dyn Sink) -> TestEnd {
-        match self.judge(sink) {
+    fn run(&self, lock: Result<MeasuringLock, LockError>, sink: &mut dyn Sink) -> TestEnd {
+        match self.judge(lock, sink) {
             Ok(judged) => TestEnd::Judged(Box::new(judged)),
             Err(Failure::History(why)) => {
                 TestEnd::Unjudged(self.hindrance(Obstacle::UnreadableHistory(why)))
@@ -151,8 +156,11 @@ impl TestContext<'_> {
 
     /// # Errors
     /// A history that cannot be read, or the failure of the body.
-    fn judge(&self, sink: &mut dyn Sink) -> Result<MeasuredTest, Failure> {
-        let lock = lock::acquire_lock(self.test, sink);
+    fn judge(
+        &self,
+        lock: Result<MeasuringLock, LockError>,
+        sink: &mut dyn Sink,
+    ) -> Result<MeasuredTest, Failure> {
         let started_ms = now_ms();
         let main = SeriesHistory::load(self.session, self.test, sink).map_err(Failure::History)?;
         let on_one_kind = self.session.stay_on(main.baseline.core_kind);
