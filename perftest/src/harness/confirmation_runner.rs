@@ -16,7 +16,7 @@ use perftest_core::model::{
     Baseline, BaselineRule, InstructionCounter, Instructions, Note, ProcessRecord, Run, RunId,
 };
 use perftest_machine::{Countable, Counter};
-use perftest_process::protocol::{OWN_PROGRAMS, PROGRAMS_VARIABLE};
+use perftest_process::protocol::{BUDGET_VARIABLE, OWN_PROGRAMS, PROGRAMS_VARIABLE};
 use perftest_process::{
     Executables, KeptBuild, Launch, RecordedPair, SideFailure, UnpackedBuild, WorkerCommand,
     WorkerPair, WorkerProcess, count_instructions, library_path, valgrind_version,
@@ -248,6 +248,13 @@ impl<'a> ConfirmationRunner<'a> {
         worker_command(self.test.names(), &this_executable()?, self.longest_start)
     }
 
+    /// A process that is compared with the history warms up as this process does.
+    fn command_of_lone_process(&self) -> Result<WorkerCommand, String> {
+        let budget = self.session.settings(self.test).budget.value.as_nanos().to_string();
+        let environment = vec![(BUDGET_VARIABLE.into(), budget.into())];
+        Ok(WorkerCommand { environment, ..self.command_of_head()? })
+    }
+
     /// Tells a process of a pair which programs to start, if the test starts programs.
     fn with_programs(&self, command: WorkerCommand, programs: &OsStr) -> WorkerCommand {
         let variable = self.test.programs.map(|_| (PROGRAMS_VARIABLE.into(), programs.to_owned()));
@@ -368,7 +375,7 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
         let _paused = Watchdog::pause();
         self.prepare(request)?;
         self.watched(request, |this| {
-            let measured = this.command_of_head().and_then(|command| {
+            let measured = this.command_of_lone_process().and_then(|command| {
                 let mut process = WorkerProcess::start(&command)?;
                 let Request { measurements, iterations, .. } = *request;
                 process.measure(measurements, Some(iterations), this.longest)?;
