@@ -407,7 +407,9 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
 }
 
 fn place() -> Result<PathBuf, String> {
-    Ok(this_executable()?.parent().unwrap_or(Path::new(".")).to_owned())
+    // Also where a build has replaced the file.
+    let path = std::env::current_exe().map_err(|error| error.to_string())?;
+    Ok(path.parent().unwrap_or(Path::new(".")).to_owned())
 }
 
 /// Describes what the kept executable's environment had then and lacks now.
@@ -477,6 +479,16 @@ mod tests {
             runner.renew_last_good_build();
         }
         assert!(executables.find(&base).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_process_that_is_compared_with_the_history_has_the_budget_of_the_test() {
+        let test = RecordedTest::new("budget-of-lone-process");
+        let session = test.session(1);
+        let known = LoadedHistory::alone(SeriesHistory::nothing(&session.machine().testbed));
+        let runner = ConfirmationRunner::new(&session, &test.test, &known, true, Instant::now());
+        let environment = runner.command_of_lone_process().unwrap().environment;
+        assert_eq!(environment, [(BUDGET_VARIABLE.into(), "3000000000".into())]);
     }
 
     #[test]
