@@ -288,7 +288,9 @@ impl<'a> ConfirmationRunner<'a> {
             })
         });
         let Some((kept, run, known)) = found else { return };
-        executables.renew_build(&kept);
+        if self.session.records() {
+            executables.renew_build(&kept);
+        }
         // Programs may run in this executable's directory, since this executable runs there.
         let library_path = library_path(|name| std::env::var_os(name));
         match place().and_then(|place| kept.unpack(&place, &library_path)) {
