@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The name of the lock file.
 const NAME: &str = "perftest-measuring.lock";
@@ -90,6 +90,28 @@ impl MeasuringLock {
     /// # Errors
     /// When another process still holds it then, or when the file at `path` is not ours.
     pub fn acquire(path: &Path, holder: &str, longest: Duration) -> Result<Self, LockError> {
+        Self::wait_for(path, holder, longest, |_| None)
+    }
+
+    /// Waits like [`acquire`](Self::acquire), and up to `longest` for each process that holds the lock meanwhile: many that
+    /// wait take turns.
+    ///
+    /// # Errors
+    /// When one process holds it for longer, or when the file at `path` is not ours.
+    pub fn acquire_in_turn(
+        path: &Path,
+        holder: &str,
+        longest: Duration,
+    ) -> Result<Self, LockError> {
+        Self::wait_for(path, holder, longest, held_since)
+    }
+
+    fn wait_for(
+        path: &Path,
+        holder: &str,
+        longest: Duration,
+        held_since: impl Fn(&File) -> Option<SystemTime>,
+    ) -> Result<Self, LockError> {
         let options = &mut OpenOptions::new();
         // The file's content belongs to the holder.
         let opened = open_stored(path, options.read(true).write(true).create(true));
@@ -100,7 +122,7 @@ impl MeasuringLock {
             }
             Err(_) => return Ok(Self { file: None }),
         };
-        match wait(longest, || file.try_lock()) {
+        match wait(longest, || held_since(&file), || file.try_lock()) {
             Ok(()) => {
                 // The description is optional: processes that cannot read it wait too.
                 let _ = write_holder(&file, holder);
@@ -112,14 +134,19 @@ impl MeasuringLock {
     }
 }
 
-/// Tries until the lock is held, up to `longest` of [`WaitedTime`].
+/// Tries until the lock is held, up to `longest` of [`WaitedTime`] that begins again with each change of `held_since`.
 fn wait(
     longest: Duration,
+    held_since: impl Fn() -> Option<SystemTime>,
     try_lock: impl Fn() -> Result<(), TryLockError>,
 ) -> Result<(), TryLockError> {
     const PAUSE: Duration = Duration::from_millis(5);
-    let mut waited = WaitedTime::start();
+    let (mut waited, mut since) = (WaitedTime::start(), held_since());
     loop {
+        let now = held_since();
+        if since != now {
+            (waited, since) = (WaitedTime::start(), now);
+        }
         let is_over = waited.until_now() >= longest;
         match try_lock() {
             Err(TryLockError::WouldBlock) if !is_over => std::thread::sleep(PAUSE),
@@ -141,6 +168,11 @@ fn unusable(path: &Path, why: &str) -> LockError {
 /// milliseconds a test.
 fn write_holder(mut file: &File, holder: &str) -> io::Result<()> {
     file.write_all(format!("process {} ({holder})\n", std::process::id()).as_bytes())
+}
+
+/// When the holder wrote its line. Other threads of its process write the same number, and other runs the same name.
+fn held_since(file: &File) -> Option<SystemTime> {
+    file.metadata().and_then(|it| it.modified()).ok()
 }
 
 fn holder_in(mut file: &File) -> String {
@@ -213,19 +245,42 @@ mod tests {
     fn a_time_in_which_the_waiting_process_was_stopped_is_no_wait() {
         let longest = Duration::from_millis(500);
         let tries = std::cell::Cell::new(0);
-        let waited = wait(longest, || {
-            tries.set(tries.get() + 1);
-            match tries.get() {
-                1 | 3 => Err(TryLockError::WouldBlock),
-                2 => {
-                    std::thread::sleep(2 * longest);
-                    Err(TryLockError::WouldBlock)
+        let waited = wait(
+            longest,
+            || None,
+            || {
+                tries.set(tries.get() + 1);
+                match tries.get() {
+                    1 | 3 => Err(TryLockError::WouldBlock),
+                    2 => {
+                        std::thread::sleep(2 * longest);
+                        Err(TryLockError::WouldBlock)
+                    }
+                    _ => Ok(()),
                 }
-                _ => Ok(()),
-            }
-        });
+            },
+        );
         assert!(waited.is_ok(), "{waited:?}");
         assert_eq!(tries.get(), 4);
+    }
+
+    #[test]
+    fn who_waits_in_turn_waits_as_long_for_each_holder_and_not_for_one_that_hangs() {
+        let directory = scratch("lock-turns");
+        let path = directory.join(NAME);
+        let held = acquire(&path).unwrap();
+        let longest = Duration::from_millis(400);
+        let in_turn = || MeasuringLock::acquire_in_turn(&path, "codec::decode", longest);
+        assert!(why(in_turn()).contains("held by process"), "one holder");
+        let taking_turns = std::thread::spawn(move || {
+            for _ in 0..20 {
+                std::thread::sleep(longest / 8);
+                write_holder(held.file.as_ref().unwrap(), "codec::encode").unwrap();
+            }
+        });
+        assert!(MeasuringLock::acquire(&path, "codec::decode", longest).is_err(), "no turns");
+        assert!(in_turn().is_ok());
+        taking_turns.join().unwrap();
     }
 
     #[test]

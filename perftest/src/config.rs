@@ -7,7 +7,8 @@ use crate::settings::{Layer, of_variables, setting_variables};
 use perftest_core::list::IntoList;
 use perftest_core::model::InstructionCounter;
 use perftest_process::protocol::{
-    COUNTING_VARIABLE, PROGRAMS_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE, WORKER_VARIABLE,
+    BUDGET_VARIABLE, COUNTING_VARIABLE, PROGRAMS_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE,
+    WORKER_VARIABLE,
 };
 use perftest_process::{
     BOOTSTRAP_VARIABLE, CHOSEN_VARIABLE, ChosenTests, DefaultBranch, LIST_VARIABLE,
@@ -15,6 +16,7 @@ use perftest_process::{
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What this process answers instead of running tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,6 +112,8 @@ pub(crate) struct Config {
     pub worker_samples: Option<PathBuf>,
     /// Where a worker of a pair finds the programs that it starts: see [`PROGRAMS_VARIABLE`].
     pub worker_programs: Option<PathBuf>,
+    /// The time until the verdict for which a worker warms up, if its parent sets it.
+    pub worker_budget: Option<Duration>,
     /// Warnings about misspelt variables.
     pub warnings: Vec<String>,
     /// The counter of instructions for a candidate red and its last good build.
@@ -202,6 +206,9 @@ impl Config {
             worker_is_rival: get(RIVAL_VARIABLE).is_some(),
             worker_samples: get(SAMPLES_VARIABLE).map(PathBuf::from),
             worker_programs: get(PROGRAMS_VARIABLE).map(PathBuf::from),
+            worker_budget: get(BUDGET_VARIABLE)
+                .and_then(|it| it.parse().ok())
+                .map(Duration::from_nanos),
             instructions: choose(
                 get,
                 "PERFTEST_INSTRUCTIONS",
@@ -225,6 +232,7 @@ fn warnings(names: impl Iterator<Item = String>) -> Vec<String> {
         RIVAL_VARIABLE,
         SAMPLES_VARIABLE,
         PROGRAMS_VARIABLE,
+        BUDGET_VARIABLE,
     ];
     let further = FURTHER.into_iter().chain(ours).map(str::to_owned);
     let known: Vec<String> = setting_variables().chain(further).into_list();

@@ -15,9 +15,11 @@ use std::hash::{BuildHasher, RandomState};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// What others read about the process that holds the lock.
+const HOLDER: &str = "cargo perftest";
 /// Time before the wait for another measuring process is reported.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Longest wait for another measuring process.
+/// Longest wait for one other measuring process.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
 /// Measures tests with shared settings.
@@ -162,14 +164,12 @@ fn timed_behind<L, T>(
 /// When another process holds it for too long, or it cannot be used.
 pub(crate) fn measuring_lock() -> Result<MeasuringLock, String> {
     let runtime = runtime_directory(&|name| std::env::var_os(name));
-    let path = MeasuringLock::path(runtime.as_deref(), &std::env::temp_dir());
-    let acquire = |longest| {
-        MeasuringLock::acquire(path.as_ref().map_err(LockError::clone)?, "cargo perftest", longest)
-    };
-    let acquired = match acquire(PATIENCE) {
+    let path = MeasuringLock::path(runtime.as_deref(), &std::env::temp_dir())
+        .map_err(|error| error.to_string())?;
+    let acquired = match MeasuringLock::acquire(&path, HOLDER, PATIENCE) {
         Err(LockError::Held { .. }) => {
             print_progress(&"another performance test is running on this machine; waiting for it");
-            acquire(LONGEST_WAIT)
+            MeasuringLock::acquire_in_turn(&path, HOLDER, LONGEST_WAIT)
         }
         acquired => acquired,
     };

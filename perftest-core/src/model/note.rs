@@ -294,6 +294,8 @@ named! {
         EnoughOfThisCode = "enough_of_this_code",
         /// Its value has the work of other tests that ran in its process.
         Neighbours = "neighbours",
+        /// Another process held the measuring lock.
+        OtherProcess = "other_process",
     }
 }
 
@@ -362,6 +364,7 @@ mod tests {
             Note::Distrusted { tags: vec![Tag::Throttled, Tag::Busy] },
             Note::NotCounted { because: NotCounted::OtherBranch },
             Note::NotCounted { because: NotCounted::Neighbours },
+            Note::NotCounted { because: NotCounted::OtherProcess },
             Note::NotCountedEvent { event: "parent_pipeline".into() },
             Note::Hindered { obstacle: Obstacle::ChangedFiles },
             Note::Hindered { obstacle: Obstacle::NoLock(why()) },

@@ -211,6 +211,7 @@ fn not_counted(because: NotCounted) -> &'static str {
         NotCounted::Neighbours => {
             "other tests worked in its process; cargo nextest run gives each test its own"
         }
+        NotCounted::OtherProcess => "another process held the measuring lock",
     }
 }
 

@@ -34,14 +34,19 @@ pub const PROGRAMS_VARIABLE: &str = "PERFTEST_WORKER_PROGRAMS";
 /// The value of [`PROGRAMS_VARIABLE`] for the other process of a pair, which starts the programs that its compiler knew.
 pub const OWN_PROGRAMS: &str = "own";
 
+/// The environment variable with the time until the verdict for which a worker warms up, in nanoseconds. Otherwise the
+/// worker warms up for that of its attribute, as both of a pair do.
+pub const BUDGET_VARIABLE: &str = "PERFTEST_WORKER_BUDGET";
+
 /// The variables of internal modes.
-const MODE_VARIABLES: [&str; 6] = [
+const MODE_VARIABLES: [&str; 7] = [
     LIST_VARIABLE,
     WORKER_VARIABLE,
     COUNTING_VARIABLE,
     RIVAL_VARIABLE,
     SAMPLES_VARIABLE,
     PROGRAMS_VARIABLE,
+    BUDGET_VARIABLE,
 ];
 
 const BEGINNING: &str = "perftest process ";

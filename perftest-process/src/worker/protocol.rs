@@ -57,8 +57,8 @@
 pub use super::from_parent::{FromParent, MOST_MEASUREMENTS};
 pub use super::from_worker::FromWorker;
 pub use super::handshake::{
-    COUNTING_VARIABLE, OWN_PROGRAMS, PROGRAMS_VARIABLE, RIVAL_VARIABLE, SAMPLES_VARIABLE,
-    WORKER_VARIABLE,
+    BUDGET_VARIABLE, COUNTING_VARIABLE, OWN_PROGRAMS, PROGRAMS_VARIABLE, RIVAL_VARIABLE,
+    SAMPLES_VARIABLE, WORKER_VARIABLE,
 };
 pub use super::message::{ProtocolError, VERSION};
 pub use super::sampling::{SampledClock, SamplingPlan, SamplingReport};

@@ -16,7 +16,7 @@ use perftest_core::model::{
     Baseline, BaselineRule, InstructionCounter, Instructions, Note, ProcessRecord, Run, RunId,
 };
 use perftest_machine::{Countable, Counter};
-use perftest_process::protocol::{OWN_PROGRAMS, PROGRAMS_VARIABLE};
+use perftest_process::protocol::{BUDGET_VARIABLE, OWN_PROGRAMS, PROGRAMS_VARIABLE};
 use perftest_process::{
     Executables, KeptBuild, Launch, RecordedPair, SideFailure, UnpackedBuild, WorkerCommand,
     WorkerPair, WorkerProcess, count_instructions, library_path, valgrind_version,
@@ -248,6 +248,13 @@ impl<'a> ConfirmationRunner<'a> {
         worker_command(self.test.names(), &this_executable()?, self.longest_start)
     }
 
+    /// A process that is compared with the history warms up as this process does.
+    fn command_of_lone_process(&self) -> Result<WorkerCommand, String> {
+        let budget = self.session.settings(self.test).budget.value.as_nanos().to_string();
+        let environment = vec![(BUDGET_VARIABLE.into(), budget.into())];
+        Ok(WorkerCommand { environment, ..self.command_of_head()? })
+    }
+
     /// Tells a process of a pair which programs to start, if the test starts programs.
     fn with_programs(&self, command: WorkerCommand, programs: &OsStr) -> WorkerCommand {
         let variable = self.test.programs.map(|_| (PROGRAMS_VARIABLE.into(), programs.to_owned()));
@@ -283,7 +290,9 @@ impl<'a> ConfirmationRunner<'a> {
             })
         });
         let Some((kept, run, known)) = found else { return };
-        executables.renew_build(&kept);
+        if self.session.records() {
+            executables.renew_build(&kept);
+        }
         // Programs may run in this executable's directory, since this executable runs there.
         let library_path = library_path(|name| std::env::var_os(name));
         match place().and_then(|place| kept.unpack(&place, &library_path)) {
@@ -370,7 +379,7 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
         let _paused = Watchdog::pause();
         self.prepare(request)?;
         self.watched(request, |this| {
-            let measured = this.command_of_head().and_then(|command| {
+            let measured = this.command_of_lone_process().and_then(|command| {
                 let mut process = WorkerProcess::start(&command)?;
                 let Request { measurements, iterations, .. } = *request;
                 process.measure(measurements, Some(iterations), this.longest)?;
@@ -402,7 +411,9 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
 }
 
 fn place() -> Result<PathBuf, String> {
-    Ok(this_executable()?.parent().unwrap_or(Path::new(".")).to_owned())
+    // Also where a build has replaced the file.
+    let path = std::env::current_exe().map_err(|error| error.to_string())?;
+    Ok(path.parent().unwrap_or(Path::new(".")).to_owned())
 }
 
 /// Describes what the kept executable's environment had then and lacks now.
@@ -472,6 +483,16 @@ mod tests {
             runner.renew_last_good_build();
         }
         assert!(executables.find(&base).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_process_that_is_compared_with_the_history_has_the_budget_of_the_test() {
+        let test = RecordedTest::new("budget-of-lone-process");
+        let session = test.session(1);
+        let known = LoadedHistory::alone(SeriesHistory::nothing(&session.machine().testbed));
+        let runner = ConfirmationRunner::new(&session, &test.test, &known, true, Instant::now());
+        let environment = runner.command_of_lone_process().unwrap().environment;
+        assert_eq!(environment, [(BUDGET_VARIABLE.into(), "3000000000".into())]);
     }
 
     #[test]

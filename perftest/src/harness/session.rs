@@ -5,7 +5,7 @@ use super::machine::Machine;
 use super::package::{Packages, Provenance};
 use super::session_notes::SessionNotes;
 use super::test_names::TestNames;
-use super::worker_command::remember_start_directory;
+use super::worker_command::remember_start;
 use crate::config::{Config, StorePlace, VerdictMode};
 use crate::event::Hindrance;
 use crate::measure::{Meter, OneKind, Stopwatch, Surroundings, settle_heap};
@@ -92,7 +92,7 @@ impl Session {
     ) -> Self {
         settle_heap();
         // Where it is unknown, a fresh process says so.
-        remember_start_directory(names, &packages);
+        remember_start(names, &packages);
         let own_id = || RunId::new(now_ms(), entropy()).to_string();
         let id = if config.session.is_empty() { own_id() } else { config.session.clone() };
         Self {

@@ -19,7 +19,7 @@ pub(super) struct TestContext<'a> {
     pub session: &'a Session,
     pub test: &'a PerfTest,
     pub settings: Settings,
-    /// When the test began.
+    /// When the test began, behind the wait for the measuring lock.
     pub began: Instant,
 }
 

@@ -7,7 +7,7 @@ use super::drivers::{SeriesDriver, SmokeDriver};
 use super::isolation::{Isolation, NeighbourWatch};
 use super::keep_executable::keep_with_lock;
 use super::loaded_history::LoadedHistory;
-use super::lock::acquire_lock;
+use super::lock;
 use super::machine::Machine;
 use super::outcome_report::report_outcome;
 use super::record::{FreshRuns, RecordWriter};
@@ -36,6 +36,7 @@ use perftest_core::model::{
     ProcessValue, Reason, Run, RunId, SeriesKind, Tag,
 };
 use perftest_core::words::{learned_input, one_line};
+use perftest_process::{LockError, MeasuringLock};
 use std::time::{Duration, Instant};
 
 /// A test with longer measurements has no provisional baseline: its first run would take long. The
@@ -55,7 +56,12 @@ pub(crate) fn run_test(session: &Session, test: &PerfTest, sink: &mut dyn Sink) 
             let run = VersusRun { session, test, rival: &rival, rival_name, settings };
             run.run(sink).unwrap_or_else(TestEnd::Failed)
         }
-        (RunMode::Measure, None) => TestContext { session, test, settings, began }.run(sink),
+        (RunMode::Measure, None) => {
+            let lock = lock::acquire_lock(test, sink);
+            // The wait for other processes is no time of the test.
+            let began = Instant::now();
+            TestContext { session, test, settings, began }.run(lock, sink)
+        }
     };
     let report = TestReport {
         name: test.listed_name(),
@@ -134,8 +140,8 @@ impl Measured {
 }
 
 impl TestContext<'_> {
-    fn run(&self, sink: &mut dyn Sink) -> TestEnd {
-        match self.judge(sink) {
+    fn run(&self, lock: Result<MeasuringLock, LockError>, sink: &mut dyn Sink) -> TestEnd {
+        match self.judge(lock, sink) {
             Ok(judged) => TestEnd::Judged(Box::new(judged)),
             Err(Failure::History(why)) => {
                 TestEnd::Unjudged(self.hindrance(Obstacle::UnreadableHistory(why)))
@@ -146,8 +152,11 @@ impl TestContext<'_> {
 
     /// # Errors
     /// A history that cannot be read, or the failure of the body.
-    fn judge(&self, sink: &mut dyn Sink) -> Result<MeasuredTest, Failure> {
-        let lock = acquire_lock(self.test, sink);
+    fn judge(
+        &self,
+        lock: Result<MeasuringLock, LockError>,
+        sink: &mut dyn Sink,
+    ) -> Result<MeasuredTest, Failure> {
         let started_ms = now_ms();
         let main = SeriesHistory::load(self.session, self.test, sink).map_err(Failure::History)?;
         let on_one_kind = self.session.stay_on(main.baseline.core_kind);
@@ -167,7 +176,8 @@ impl TestContext<'_> {
         if lock.is_err() {
             environment.mark(Tag::Parallel);
         }
-        let mut obstacles = self.obstacles(lock.as_ref().err(), &measured);
+        let mut obstacles =
+            self.obstacles(lock.as_ref().err().map(lock::obstacle), &measured);
         if measured.evidence.reason.is_good() {
             confirming.renew_last_good_build();
         }
@@ -179,6 +189,7 @@ impl TestContext<'_> {
             recording: &measured.recording,
             environment: &environment,
             neighbours_worked,
+            other_process_measured: matches!(lock, Err(LockError::Held { .. })),
             tally: &tally,
             warm_up: measured.warm_up.len() as u32,
             base: &base,
@@ -269,7 +280,7 @@ impl TestContext<'_> {
     }
 
     /// What may prevent a verdict, or a record that counts.
-    fn obstacles(&self, no_lock: Option<&Obstacle>, measured: &Measured) -> Vec<Obstacle> {
+    fn obstacles(&self, no_lock: Option<Obstacle>, measured: &Measured) -> Vec<Obstacle> {
         let standing = &self.provenance().standing;
         let is_kept = self.session.config.store != StorePlace::Off;
         let unknown = standing.trouble.clone().filter(|_| is_kept).map(Obstacle::UnknownCommit);
@@ -278,7 +289,7 @@ impl TestContext<'_> {
         let no_process =
             measured.recording.unavailable().map(|why| Obstacle::NoFreshProcess(why.to_owned()));
         let unreadable = measured.unreadable.clone().map(Obstacle::UnreadableHistory);
-        let all = [unknown, unreadable, no_lock.cloned(), no_process, changed];
+        let all = [unknown, unreadable, no_lock, no_process, changed];
         all.into_iter().flatten().into_list()
     }
 

@@ -25,6 +25,8 @@ pub(super) struct RunWriter<'a> {
     pub environment: &'a Environment,
     /// Whether other tests of this process worked meanwhile.
     pub neighbours_worked: bool,
+    /// Whether another process held the measuring lock, and may have measured meanwhile.
+    pub other_process_measured: bool,
     /// The tally of the whole, which describes the machine.
     pub tally: &'a Tally,
     /// Batches before the first measurement.
@@ -57,10 +59,14 @@ impl RunWriter<'_> {
         } else {
             self.tally.applied_to(run)
         };
-        let mut why_not = recorder.why_not_counted(known, &run);
-        if self.has_work_of_neighbours(series_kind) && run.attempt <= 1 {
-            why_not = Some(Note::NotCounted { because: NotCounted::Neighbours });
-        }
+        let why_not_alone = if self.has_work_of_neighbours(series_kind) {
+            Some(NotCounted::Neighbours)
+        } else {
+            (self.other_process_measured && !stands).then_some(NotCounted::OtherProcess)
+        };
+        let why_not_alone = why_not_alone.filter(|_| run.attempt <= 1);
+        let why_not_alone = why_not_alone.map(|because| Note::NotCounted { because });
+        let why_not = why_not_alone.or_else(|| recorder.why_not_counted(known, &run));
         run.counts_for_baseline = why_not.is_none();
         if let Some(why_not) = why_not.filter(|_| self.context.session.records()) {
             note_not_counted(&mut run, why_not);
@@ -202,34 +208,68 @@ mod tests {
     use crate::harness::loaded_history::LoadedHistory;
     use crate::harness::recorded_test::RecordedTest;
     use crate::harness::series_history::SeriesHistory;
+    use perftest_core::judge::Condition;
+    use perftest_core::model::{InstructionCounter, Measurement, Metric};
     use perftest_store::conformance::example_run;
     use std::time::Instant;
 
-    #[test]
-    fn a_red_that_stands_without_new_pairs_has_the_last_good_build_of_those_before() {
-        let recorded = RecordedTest::new("verdict-standing");
-        let (session, test) = (recorded.session(2), &recorded.test);
+    /// Uses a writer for this attempt of a test that has measured nothing else.
+    fn with_writer<T>(name: &str, attempt: u32, use_it: impl FnOnce(RunWriter<'_>) -> T) -> T {
+        let recorded = RecordedTest::new(name);
+        let (session, test) = (recorded.session(attempt), &recorded.test);
         let (settings, began) = (session.settings(test), Instant::now());
         let context = TestContext { session: &session, test, settings, began };
-        let writer = RunWriter {
+        use_it(RunWriter {
             context: &context,
             id: example_run(0).id,
             started_ms: 0,
             recording: &Recording::default(),
             environment: &Environment::default(),
             neighbours_worked: false,
+            other_process_measured: false,
             tally: &Tally::default(),
             warm_up: 0,
             base: &BaseSide { instructions: None, unusable: None, uncounted: None },
             obstacles: &[],
-        };
-        let evidence = Evidence { reason: Reason::Red, ..example_run(0).evidence.unwrap() };
-        let before = evidence.paired_result.clone();
-        let known = LoadedHistory::alone(SeriesHistory::nothing(&session.machine().testbed));
-        let series =
-            TrialSeries { series_kind: SeriesKind::Whole, known, tolerance: None, evidence };
-        assert_eq!(before.as_ref().map(|it| it.commit.as_str()), Some("a1b2c3d4"));
-        assert_eq!(writer.judged(&series).paired_result, before);
+        })
+    }
+
+    fn series(writer: &RunWriter<'_>, series_kind: SeriesKind, reason: Reason) -> TrialSeries {
+        let testbed = &writer.context.session.machine().testbed;
+        let known = LoadedHistory::alone(SeriesHistory::nothing(testbed));
+        let evidence = Evidence { reason, ..example_run(0).evidence.unwrap() };
+        TrialSeries { series_kind, known, tolerance: None, evidence }
+    }
+
+    #[test]
+    fn a_red_that_stands_without_new_pairs_has_the_last_good_build_of_those_before() {
+        with_writer("verdict-standing", 2, |writer| {
+            let series = series(&writer, SeriesKind::Whole, Reason::Red);
+            let before = series.evidence.paired_result.clone();
+            assert_eq!(before.as_ref().map(|it| it.commit.as_str()), Some("a1b2c3d4"));
+            assert_eq!(writer.judged(&series).paired_result, before);
+        });
+    }
+
+    #[test]
+    fn a_time_that_was_measured_beside_another_process_does_not_count_and_says_why() {
+        with_writer("verdict-no-lock", 1, |writer| {
+            let counts = |writer: &RunWriter<'_>, kind: SeriesKind| {
+                let series = series(writer, kind, Reason::NoBaseline);
+                let run = writer.run_of(&series, Inspected::default());
+                let why = Note::NotCounted { because: NotCounted::OtherProcess };
+                let says_why = run.evidence.unwrap().notes.contains(&why);
+                assert_ne!(run.counts_for_baseline, says_why);
+                run.counts_for_baseline
+            };
+            let tally = Tally::of(&[Measurement::of_value(1e5); 20], &[Condition::Clean; 20]);
+            let writer = RunWriter { tally: &tally, ..writer };
+            assert!(counts(&writer, SeriesKind::Whole));
+            let writer = RunWriter { other_process_measured: true, ..writer };
+            assert!(!counts(&writer, SeriesKind::Whole));
+            let instructions = Metric::instructions(InstructionCounter::Valgrind);
+            assert!(counts(&writer, SeriesKind::Process(instructions)), "on any machine the same");
+        });
     }
 
     fn noted_on(run: Run, reason: Reason, note: Note, why: Note) -> Vec<Note> {

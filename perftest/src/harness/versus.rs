@@ -5,7 +5,7 @@ mod duel;
 use super::body::run_body;
 use super::crowding::{crowding, without_own_waits};
 use super::isolation::{Isolation, QuietWatch};
-use super::lock::acquire_lock;
+use super::lock;
 use super::session::Session;
 use super::worker_command::{this_executable, worker_command};
 use crate::event::{TestEnd, VersusTest};
@@ -51,7 +51,7 @@ impl VersusRun<'_> {
     /// # Errors
     /// A message when a body fails.
     pub(super) fn run(&self, sink: &mut dyn Sink) -> Result<TestEnd, String> {
-        let lock = acquire_lock(self.test, sink);
+        let lock = lock::acquire_lock(self.test, sink);
         let look = |look: &dyn Fn() -> MachineState| {
             let _on_one_kind = self.session.stay_on(None);
             look()
@@ -61,14 +61,14 @@ impl VersusRun<'_> {
         let VersusAnswer { mut compared, in_fresh_processes, obstacle } = match (here.reason, &lock)
         {
             (Reason::Red, Ok(_)) => self.confirmed(here),
-            (Reason::Red, Err(obstacle)) => VersusAnswer {
-                obstacle: Some(obstacle.clone()),
-                ..VersusAnswer::of_this_process(
-                    Reason::NotAlone,
-                    Some(Note::Hindered { obstacle: obstacle.clone() }),
-                    here,
-                )
-            },
+            (Reason::Red, Err(error)) => {
+                let obstacle = lock::obstacle(error);
+                let hindered = Note::Hindered { obstacle: obstacle.clone() };
+                VersusAnswer {
+                    obstacle: Some(obstacle),
+                    ..VersusAnswer::of_this_process(Reason::NotAlone, Some(hindered), here)
+                }
+            }
             (_, _) => VersusAnswer { compared: here, in_fresh_processes: false, obstacle: None },
         };
         let after = look(&|| self.session.look_after(&before));

@@ -58,9 +58,10 @@ pub(crate) fn serve<'t>(
 }
 
 fn measure(test: &PerfTest, session: &Session) -> Result<Vec<ProcessValue>, Failure> {
+    let of_attribute = session.settings(test).budget.value;
     let mut driver = WorkerDriver {
         meter: session.meter(test),
-        budget: session.settings(test).budget.value,
+        budget: session.config.worker_budget.unwrap_or(of_attribute),
         metrics: test.metrics,
         values: Vec::new(),
     };

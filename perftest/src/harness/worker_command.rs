@@ -6,8 +6,8 @@ use crate::perf_test::NamesInExecutable;
 use perftest_process::WorkerCommand;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
+use std::{fs, thread};
 
 /// Returns the command for a fresh process of an executable that has a test of these names.
 pub(super) fn worker_command(
@@ -27,9 +27,15 @@ pub(super) fn worker_command(
 }
 
 static START_DIRECTORY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+static STARTED_FILE: OnceLock<Option<FileState>> = OnceLock::new();
 
-/// Remembers the directory in which this process was started.
-pub(super) fn remember_start_directory(names: TestNames, packages: &Packages) {
+/// The size of an executable, and when it was written. A hard link changes neither.
+type FileState = (u64, SystemTime);
+
+/// Remembers the executable and the directory with which this process was started.
+pub(super) fn remember_start(names: TestNames, packages: &Packages) {
+    // An error is the same for the first fresh process.
+    let _ = this_executable();
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     // Else cargo started a program that started this one.
     let package = package.filter(|it| packages.has(it));
@@ -60,15 +66,45 @@ fn present_directory() -> Result<PathBuf, String> {
 /// The path of the executable that runs.
 ///
 /// # Errors
-/// A message when the system does not provide the path.
+/// A message when the system does not provide the path, or a build has put other code there.
 pub(super) fn this_executable() -> Result<PathBuf, String> {
-    std::env::current_exe().map_err(|error| error.to_string())
+    let path = std::env::current_exe().map_err(|error| error.to_string())?;
+    let started = STARTED_FILE.get_or_init(|| state_of(&path));
+    refuse_rebuilt(*started, state_of(&path))?;
+    Ok(path)
+}
+
+fn refuse_rebuilt(started: Option<FileState>, now: Option<FileState>) -> Result<(), String> {
+    let is_rebuilt = started.is_some() && started != now;
+    let why = "the test executable was rebuilt meanwhile. Run the test again";
+    if is_rebuilt { Err(why.to_owned()) } else { Ok(()) }
+}
+
+fn state_of(executable: &Path) -> Option<FileState> {
+    let found = fs::metadata(executable).ok()?;
+    Some((found.len(), found.modified().ok()?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use perftest_store::conformance::scratch;
+
+    #[test]
+    fn an_executable_that_was_rebuilt_or_removed_is_not_started_again() {
+        let directory = scratch("rebuilt");
+        let path = directory.join("perf");
+        fs::write(&path, "before").unwrap();
+        let started = state_of(&path);
+        fs::hard_link(&path, directory.join("perf-link")).unwrap();
+        assert_eq!(refuse_rebuilt(started, state_of(&path)), Ok(()));
+        fs::write(directory.join("new"), "afterwards").unwrap();
+        fs::rename(directory.join("new"), &path).unwrap();
+        assert!(refuse_rebuilt(started, state_of(&path)).unwrap_err().contains("rebuilt"));
+        fs::remove_file(&path).unwrap();
+        assert!(refuse_rebuilt(started, state_of(&path)).is_err());
+        assert_eq!(refuse_rebuilt(None, None), Ok(()), "nobody knows");
+    }
 
     #[test]
     fn fresh_processes_start_in_the_packages_directory_also_after_an_ordinary_test_left_it() {

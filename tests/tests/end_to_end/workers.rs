@@ -4,6 +4,7 @@ use crate::PROJECTS;
 use perftest_core::model::Sample;
 use perftest_process::protocol::{FromParent, FromWorker};
 use perftest_tests::{Invocation, TempStore, patiently};
+use std::fs;
 
 const NAME: &str = "outputs::allocated";
 /// The time of a process that is not disturbed.
@@ -61,4 +62,25 @@ fn a_fresh_process_measures_of_allocating_code_what_the_tests_own_process_measur
         );
         assert!(ALIKE.contains(&ratio), "{target}: {ratio}");
     }
+}
+
+#[test]
+fn a_fresh_process_warms_up_for_the_budget_of_the_process_that_starts_it() {
+    let store = TempStore::new();
+    let calls = store.path().join("calls");
+    let beside_measured = |budget: Option<&str>| {
+        let requests = [FromParent::Measure { count: 2, iterations: None }, FromParent::Bye];
+        let requests: String = requests.iter().map(FromParent::encode).collect();
+        let worker =
+            PROJECTS.binary("series", "perf").args(&["takes_long", "--exact", "--nocapture"]);
+        let worker = worker.internal("PERFTEST_WORKER", "takes_long").env("CALLS", &calls);
+        let budget = budget.map(|it| ("PERFTEST_WORKER_BUDGET", it));
+        let worker = budget.into_iter().fold(worker, |it, (name, value)| it.env(name, value));
+        worker.input(requests).run().ended_with(0);
+        let called = fs::read_to_string(&calls).expect("it was called").lines().count();
+        fs::remove_file(&calls).expect("it is there");
+        called - 2
+    };
+    assert_eq!(beside_measured(None), 0, "its attribute allows less than a call");
+    assert!(beside_measured(Some("3000000000")) > 0);
 }
