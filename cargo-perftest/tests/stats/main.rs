@@ -205,6 +205,17 @@ fn no_quantile_lies_in_the_gap_before_a_far_value() {
 }
 
 #[test]
+fn quantiles_that_agree_have_no_effect_size() {
+    let files = Files::new();
+    let (ten, far) = (
+        files.write("ten", (1..=10).map(f64::from)),
+        files.write("far", (1..=9).chain([20]).map(f64::from)),
+    );
+    let quantile = &json(&["compare", &ten, &far, "--probabilities", "0.9"])["quantiles"][0];
+    assert_eq!((&quantile["shift"], &quantile["effect_size"]), (&0.0.into(), &0.0.into()));
+}
+
+#[test]
 fn outliers_are_listed_with_their_places() {
     let answer = json(&["summary", "before.txt"]);
     let outliers = answer["outliers"].as_array().unwrap();
