@@ -7,6 +7,7 @@ mod odd_inputs;
 mod printed;
 mod season;
 mod series;
+mod ticks;
 
 use perftest_tests::Outcome;
 use serde_json::Value;
