@@ -7,7 +7,7 @@
 use super::import_error::LineProblem;
 use super::imported_run::{ImportedFile, RunOrigin};
 use super::unit::{BenchmarkUnits, metric_of_unit};
-use crate::stats::{csv_rows, time_ms};
+use crate::stats::{UnclosedQuote, csv_rows, time_ms};
 use perftest_core::model::{Direction, Metric};
 
 const COLUMNS: [&str; 11] = [
@@ -25,16 +25,17 @@ const COLUMNS: [&str; 11] = [
 ];
 
 pub(super) fn read(text: &str) -> Result<ImportedFile, LineProblem> {
-    let mut rows = csv_rows(text);
-    let (line, names) = rows.next().ok_or_else(|| LineProblem::of_file("it is empty"))?;
-    check_names(&names).map_err(|problem| LineProblem::at(line, problem))?;
-    let rows: Vec<(usize, Vec<String>)> = rows.collect();
-    let naming_unit =
-        |(_, cells): &(usize, Vec<String>)| Row { names: &names, cells }.naming_unit();
+    let rows = csv_rows(text)
+        .map_err(|UnclosedQuote(line)| LineProblem::at(line, UnclosedQuote::PROBLEM))?;
+    let [(line, names), rows @ ..] = rows.as_slice() else {
+        return Err(LineProblem::of_file("it is empty"));
+    };
+    check_names(names).map_err(|problem| LineProblem::at(*line, problem))?;
+    let naming_unit = |(_, cells): &(usize, Vec<String>)| Row { names, cells }.naming_unit();
     let units = BenchmarkUnits::of(rows.iter().filter_map(naming_unit));
     let mut file = ImportedFile::default();
-    for (line, cells) in &rows {
-        let row = Row { names: &names, cells };
+    for (line, cells) in rows {
+        let row = Row { names, cells };
         row.add_to(&mut file, &units).map_err(|problem| LineProblem::at(*line, problem))?;
     }
     file.refuse_empty("it has a header and no row")

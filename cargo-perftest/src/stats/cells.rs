@@ -1,6 +1,6 @@
 //! Finds the cells of a column in lines, a table, or JSON.
 
-use super::csv;
+use super::csv::{self, UnclosedQuote};
 use super::table_columns::{ColumnPosition, TableColumns};
 use serde_json::{Deserializer, Map, Value};
 use std::borrow::Cow;
@@ -81,7 +81,8 @@ fn in_columns<'a, const N: usize>(
     text: &str,
     columns: [&'a str; N],
 ) -> Result<[Vec<Cell<'a>>; N], String> {
-    let rows: Vec<(usize, Vec<String>)> = csv::rows(text).collect();
+    let rows = csv::rows(text)
+        .map_err(|UnclosedQuote(line)| format!("line {line}: {}", UnclosedQuote::PROBLEM))?;
     let table = TableColumns::of(&rows, &columns);
     let places = columns.iter().map(|column| table.find(column));
     let places = places.collect::<Result<Vec<ColumnPosition>, String>>()?;
@@ -203,6 +204,12 @@ mod tests {
         assert!(thousands.starts_with("line 3 has 3 cells under a header of 2"), "{thousands}");
         assert_eq!(texts("ms,run\n999,1,\n", "ms").len(), 1, "nothing is behind the last comma");
         assert_eq!(texts("ms;run\n12;1\n", "ms").len(), 1);
+    }
+
+    #[test]
+    fn a_number_behind_a_cell_of_two_lines_is_not_lost() {
+        let error = cells("name,ns\n\"a\nb\",5\n", Some("ns")).unwrap_err();
+        assert!(error.starts_with("line 2: a quoted cell ends in another line"), "{error}");
     }
 
     #[test]

@@ -1,9 +1,25 @@
 //! Splits the rows of a table at commas, semicolons or tabs.
 
-/// Returns the cells of each row with its line number, without empty rows and remarks.
-pub(crate) fn rows(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> {
+/// A row of a table: its line number and its cells.
+pub(crate) type Row = (usize, Vec<String>);
+
+/// A row that goes on in the next line, by its line number.
+#[derive(Debug, PartialEq)]
+pub(crate) struct UnclosedQuote(pub(crate) usize);
+
+impl UnclosedQuote {
+    pub(crate) const PROBLEM: &str =
+        "a quoted cell ends in another line: write each row on one line";
+}
+
+/// Returns the rows without empty ones and remarks.
+pub(crate) fn rows(text: &str) -> Result<Vec<Row>, UnclosedQuote> {
     let delimiter = delimiter(text);
-    whole_lines(text).map(move |(number, line)| (number, cells(line, delimiter)))
+    let row = |(number, line)| match cells(line, delimiter) {
+        Some(cells) => Ok((number, cells)),
+        None => Err(UnclosedQuote(number)),
+    };
+    whole_lines(text).map(row).collect()
 }
 
 /// Returns the lines with their numbers from 1, without blank lines and remarks.
@@ -36,24 +52,25 @@ fn delimiter(text: &str) -> char {
     ['\t', other].into_iter().max_by_key(count).unwrap_or(',')
 }
 
-/// Splits a line; quoted cells may contain the delimiter and doubled quotes.
-fn cells(line: &str, delimiter: char) -> Vec<String> {
+/// Splits a line; cells that begin with a quote may contain the delimiter and doubled quotes. `None` if the line ends
+/// inside of such a cell.
+fn cells(line: &str, delimiter: char) -> Option<Vec<String>> {
     let mut cells = vec![String::new()];
     let mut is_quoted = false;
     let mut characters = line.chars().peekable();
     while let Some(character) = characters.next() {
-        let Some(cell) = cells.last_mut() else { break };
+        let cell = cells.last_mut()?;
         match character {
             '"' if is_quoted && characters.peek() == Some(&'"') => {
                 cell.push('"');
                 characters.next();
             }
-            '"' => is_quoted = !is_quoted,
+            '"' if is_quoted || cell.trim().is_empty() => is_quoted = !is_quoted,
             other if other == delimiter && !is_quoted => cells.push(String::new()),
             other => cell.push(other),
         }
     }
-    cells.iter().map(|cell| cell.trim().to_owned()).collect()
+    (!is_quoted).then(|| cells.iter().map(|cell| cell.trim().to_owned()).collect())
 }
 
 #[cfg(test)]
@@ -61,8 +78,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_row_that_goes_on_in_the_next_line_is_refused() {
+        assert_eq!(rows("name,ns\n\"a\nb\",5\n"), Err(UnclosedQuote(2)));
+        // Only at the begin of a cell does a quote belong to it.
+        assert_eq!(rows("name,ns\n5\" disk,7\n").unwrap()[1].1, ["5\" disk", "7"]);
+        assert_eq!(rows("a, \"b,c\"\n").unwrap()[0].1, ["a", "b,c"]);
+        assert_eq!(rows("a,\"\"\n").unwrap()[0].1, ["a", ""]);
+    }
+
+    #[test]
     fn cells_are_what_is_between_the_delimiters_of_the_first_row() {
-        let all = |text: &str| rows(text).collect::<Vec<_>>();
+        let all = |text: &str| rows(text).unwrap();
         assert_eq!(
             all("# of today\n\na,b\n1, 2\n"),
             [(3, vec!["a".into(), "b".into()]), (4, vec!["1".into(), "2".into()]),]

@@ -15,7 +15,7 @@ mod table_columns;
 mod ticks;
 mod times;
 
-pub(crate) use csv::rows as csv_rows;
+pub(crate) use csv::{UnclosedQuote, rows as csv_rows};
 pub(crate) use input::{CompareInput, compared, one, timed};
 pub(crate) use printout::{PrintedBy, PrintedValue, Printout, printout};
 pub(crate) use sample_description::{FEW, SampleDescription};

@@ -1,6 +1,7 @@
 //! Pairs the modes of two samples.
 
 use super::sample_description::SampleDescription;
+use super::ticks::within_tick;
 use crate::report::{Unit, interval_as_json, percent};
 use perftest_analysis::stats::ModeValues;
 use perftest_core::model::{Interval, Sample};
@@ -23,11 +24,12 @@ struct ModeOfSample {
 
 impl ModePair {
     /// Pairs the modes of `before` and `current` in ascending order; empty if both have one mode. A
-    /// mode without a counterpart is new or gone. Bounds miss on each side with the probability
-    /// `tail`.
+    /// mode without a counterpart is new or gone. Ties are spread over `tick`. Bounds miss on each side
+    /// with the probability `tail`.
     pub(super) fn all(
         before: &SampleDescription<'_>,
         current: &SampleDescription<'_>,
+        tick: Option<f64>,
         tail: f64,
     ) -> Vec<Self> {
         if before.parts.len() < 2 && current.parts.len() < 2 {
@@ -39,7 +41,7 @@ impl ModePair {
             Self {
                 before: parts.0.map(|part| ModeOfSample::of(part, before)),
                 current: parts.1.map(|part| ModeOfSample::of(part, current)),
-                ratio: parts.0.zip(parts.1).and_then(|(one, other)| ratio(one, other, tail)),
+                ratio: parts.0.zip(parts.1).and_then(|it| ratio(it.into(), tick, tail)),
             }
         };
         counterparts.into_iter().map(pair).collect()
@@ -83,8 +85,10 @@ fn locations(described: &SampleDescription<'_>) -> Vec<f64> {
     described.parts.iter().map(|part| part.mode.location).collect()
 }
 
-fn ratio(before: &ModeValues<'_>, current: &ModeValues<'_>, tail: f64) -> Option<Interval> {
-    let [before, current] = [before, current].map(|part| Sample::new(part.inside.to_vec()).ok());
+fn ratio(parts: [&ModeValues<'_>; 2], tick: Option<f64>, tail: f64) -> Option<Interval> {
+    let spread =
+        |part: &ModeValues<'_>| Some(within_tick(&Sample::new(part.inside.to_vec()).ok()?, tick));
+    let [before, current] = parts.map(spread);
     ratio_bounds(&current?, &before?, tail, RankStep::Conservative)
 }
 

@@ -41,8 +41,13 @@ fn scale_ms(largest: f64) -> f64 {
 }
 
 /// Returns the times of cells in milliseconds since the Unix epoch; `None` for empty cells. All
-/// numbers have the unit that suits the largest.
+/// numbers have the unit that suits the largest; those of eight digits are dates if all cells are dates.
 pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
+    let dates = cells.iter().map(|cell| cell.content.as_deref().map(written_date_ms));
+    let dates: Vec<Option<Option<u64>>> = dates.collect();
+    if !dates.contains(&Some(None)) {
+        return Ok(dates.into_iter().map(Option::flatten).collect());
+    }
     let times = cells.iter().map(time).collect::<Result<Vec<Option<Time>>, String>>()?;
     let numbers = times.iter().filter_map(|time| match time {
         Some(Time::Since(number)) => Some(*number),
@@ -54,6 +59,12 @@ pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
         Time::Since(number) => (number * scale).round() as u64,
     };
     Ok(times.into_iter().map(|time| time.map(in_ms)).collect())
+}
+
+/// Returns the milliseconds of a date, which may be one of eight digits.
+fn written_date_ms(text: &str) -> Option<u64> {
+    let is_later = text.parse::<f64>().is_ok_and(|number| number >= FIRST_SECOND);
+    if is_later { None } else { date_ms(text) }
 }
 
 fn time(cell: &Cell<'_>) -> Result<Option<Time>, String> {
@@ -106,6 +117,17 @@ mod tests {
         for text in ["197801010000", "202601310830", "20260131083000", "19780101000000"] {
             assert_eq!(time_ms(text), None, "{text} is a date and its time");
         }
+    }
+
+    #[test]
+    fn eight_digits_are_a_date_where_every_cell_is_one() {
+        let days = |text: &str| times(text).unwrap();
+        assert_eq!(days("20260103\n20260104"), days("2026-01-03\n2026-01-04"));
+        assert_eq!(
+            days("[20260103, null, \"2026-01-04\"]"),
+            days("[\"2026-01-03\", null, \"2026-01-04\"]")
+        );
+        assert_eq!(days("20260103\n60"), [Some(20_260_103_000), Some(60_000)]);
     }
 
     #[test]

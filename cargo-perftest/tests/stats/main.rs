@@ -7,6 +7,7 @@ mod odd_inputs;
 mod printed;
 mod season;
 mod series;
+mod ticks;
 
 use perftest_tests::{Outcome, clean_command};
 use serde_json::Value;
@@ -202,6 +203,17 @@ fn no_quantile_lies_in_the_gap_before_a_far_value() {
     let shown = text(&["summary", &far, "--probabilities", "0.99,1"]);
     assert!(shown.contains("99.00  needs 500 values\n"), "{shown}");
     assert!(shown.contains("another run may differ much"), "{shown}");
+}
+
+#[test]
+fn quantiles_that_agree_have_no_effect_size() {
+    let files = Files::new();
+    let (ten, far) = (
+        files.write("ten", (1..=10).map(f64::from)),
+        files.write("far", (1..=9).chain([20]).map(f64::from)),
+    );
+    let quantile = &json(&["compare", &ten, &far, "--probabilities", "0.9"])["quantiles"][0];
+    assert_eq!((&quantile["shift"], &quantile["effect_size"]), (&0.0.into(), &0.0.into()));
 }
 
 #[test]

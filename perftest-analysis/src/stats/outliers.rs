@@ -4,14 +4,16 @@
 //! the median and 3 upper ones above it. An outlier lies strictly outside.
 //!
 //! Source: Leys et al. 2013; Rosenmai 2013. Behaviour: times are skewed to the slow side, which the double
-//! MAD takes into account. Where half of the values agree, a fence stands on their middle and every other
-//! value would be an outlier: such a fence is moved to twice its middle above and half of it below (of a
-//! middle above 0).
+//! MAD takes into account. Where half of the values on a side of the median agree, a fence would stand
+//! just beside them, and every other value would be an outlier: such a fence is moved to twice the median above and half
+//! of it below (of a median above 0).
 
 use perftest_core::model::Sample;
 use perftest_core::stats::MedianAbsoluteDeviation;
 
 const DEVIATION: MedianAbsoluteDeviation = MedianAbsoluteDeviation::HARRELL_DAVIS;
+/// Is 0 where half of the values agree.
+const TIES: MedianAbsoluteDeviation = MedianAbsoluteDeviation::INTERPOLATED;
 const DEVIATIONS: f64 = 3.0;
 /// A value this many times the median is an outlier if the values around the median agree.
 const TIMES: f64 = 2.0;
@@ -28,10 +30,15 @@ pub(super) struct Fences {
 
 impl Fences {
     pub(super) fn of(sample: &Sample) -> Self {
+        // A Harrell-Davis median gives a weight to each value, so its deviation is hardly ever 0.
+        let unless_half_agrees = |interpolated: f64, deviation: f64| match interpolated {
+            0.0 => 0.0,
+            _ => deviation,
+        };
         Self {
             median: DEVIATION.median(sample),
-            lower: DEVIATION.below(sample),
-            upper: DEVIATION.above(sample),
+            lower: unless_half_agrees(TIES.below(sample), DEVIATION.below(sample)),
+            upper: unless_half_agrees(TIES.above(sample), DEVIATION.above(sample)),
         }
     }
 
@@ -75,6 +82,9 @@ mod tests {
     fn where_most_values_agree_no_other_is_an_outlier() {
         let values = [[10.0; 50].as_slice(), &[9.0, 11.0, 12.0]].concat();
         assert!(outliers(values).is_empty());
+        let values = [[40.0; 45].as_slice(), &[41.0; 10], &[39.0; 5]].concat();
+        assert!(outliers(values.clone()).is_empty());
+        assert_eq!(outliers([values.as_slice(), &[400.0]].concat()), [400.0]);
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn samples_drawn(compared: &InputComparison<'_>, unit: &Unit<'_>, ascii: bool) -
 /// Plots the ratio function over the quantiles that both inputs support. Without ratios, plots the
 /// shift function.
 fn function_drawn(compared: &InputComparison<'_>, unit: &Unit<'_>, ascii: bool) -> String {
-    let [before, current] = compared.inputs.map(|input| &input.sample);
+    let [before, current] = &compared.spread;
     let probabilities = bounded_probabilities(before.size(), current.size());
     let at = |p: &f64| ratio(before, current, trimmed_harrell_davis, *p);
     let ratios: Option<Vec<f64>> = probabilities.iter().map(at).collect();

@@ -7,6 +7,7 @@ use crate::stats::input::Input;
 use crate::stats::mode_pairs::ModePair;
 use crate::stats::mode_shares::shares_differ;
 use crate::stats::sample_description::SampleDescription;
+use crate::stats::ticks::{common_tick, has_few_values, within_tick};
 use perftest_analysis::stats::{disparity_bounds, ratio_range, shift_range, trimmed_harrell_davis};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseAnswer, ClickHouseDecision};
 use perftest_core::model::{Interval, Sample};
@@ -21,7 +22,7 @@ const MOST_FOR_CLICKHOUSE: usize = 4_000;
 named! {
     /// The answer about the second input.
     #[derive(Clone, Copy, PartialEq)]
-    enum InputDifference {
+    pub(super) enum InputDifference {
         Larger = "larger",
         Smaller = "smaller",
         Same = "same",
@@ -39,6 +40,10 @@ pub(super) struct InputComparison<'a> {
     pub(super) inputs: [&'a Input; 2],
     args: &'a Args,
     pub(super) described: [SampleDescription<'a>; 2],
+    /// The resolution over which ties are spread; `None` without ties, or if no clock made them.
+    tick: Option<f64>,
+    /// Both samples with spread ties.
+    pub(super) spread: [Sample; 2],
     /// The ratio; `None` with values of 0 and below.
     pub(super) ratio: Option<Interval>,
     pub(super) shift: Option<Interval>,
@@ -59,22 +64,28 @@ impl<'a> InputComparison<'a> {
         let tail = args.bounded.misrate / 2.0;
         let described = [before, current]
             .map(|sample| SampleDescription::of(sample, args.ticks.resolution, Lowland::default()));
-        let modes = ModePair::all(&described[0], &described[1], tail);
+        let tick = common_tick([before, current], args.ticks.resolution);
+        let modes = ModePair::all(&described[0], &described[1], tick, tail);
+        let clickhouse = by_clickhouse(args.rule, before, current)?;
+        let spread = [before, current].map(|sample| within_tick(sample, tick));
+        let [before, current] = &spread;
         Ok(Self {
             inputs,
             args,
             described,
+            tick,
             ratio: ratio_bounds(current, before, tail, RankStep::Conservative),
             shift: shift_bounds(current, before, tail, RankStep::Conservative),
             effect: disparity_bounds(current, before, tail),
             quantiles: ratio_range(before, current, trimmed_harrell_davis),
+            spread,
             modes,
-            clickhouse: by_clickhouse(args.rule, before, current)?,
+            clickhouse,
         })
     }
 
     /// Decides by the ratio; without one by the shift, as a share of the median before.
-    fn answer(&self) -> InputDifference {
+    pub(super) fn answer(&self) -> InputDifference {
         if let Some(answer) = &self.clickhouse {
             return InputDifference::by_clickhouse(answer);
         }
@@ -193,7 +204,7 @@ impl<'a> InputComparison<'a> {
     }
 
     fn quantile_shifts_in_words(&self) -> String {
-        let [before, current] = self.inputs.map(|input| &input.sample);
+        let [before, current] = &self.spread;
         let range = shift_range(before, current, trimmed_harrell_davis);
         let [least, most] =
             [range.start(), range.end()].map(|shift| Unit(&self.args.shown.unit).format(*shift));
@@ -201,17 +212,35 @@ impl<'a> InputComparison<'a> {
     }
 
     pub(super) fn notes(&self) -> Vec<String> {
-        if self.ratio.is_some() || self.shift.is_none() || self.clickhouse.is_some() {
+        if self.clickhouse.is_some() {
             return Vec::new();
         }
-        vec![match self.allowed_shift() {
-            0.0 => "values of 0 and below have no ratio: any shift counts".into(),
-            allowed => format!(
-                "values of 0 and below have no ratio: a shift counts beyond {} of the median before, {}",
-                percent(self.args.threshold),
-                Unit(&self.args.shown.unit).format(allowed)
-            ),
-        }]
+        let mut notes = Vec::new();
+        let unit = Unit(&self.args.shown.unit);
+        if self.ratio.is_none() && self.shift.is_some() {
+            notes.push(match self.allowed_shift() {
+                0.0 => "values of 0 and below have no ratio: any shift counts".into(),
+                allowed => format!(
+                    "values of 0 and below have no ratio: a shift counts beyond {} of the median before, {}",
+                    percent(self.args.threshold),
+                    unit.format(allowed)
+                ),
+            });
+        }
+        if let Some(tick) = self.tick {
+            notes.push(format!(
+                "values come in ticks: ties were spread over {} before they were compared",
+                unit.format(tick)
+            ));
+        } else if self.args.ticks.resolution.is_none()
+            && self.inputs.iter().any(|input| has_few_values(&input.sample))
+        {
+            notes.push(
+                "few distinct values: if a coarse clock made them, give its resolution with --resolution"
+                    .into(),
+            );
+        }
+        notes
     }
 
     pub(super) fn as_json(&self) -> Value {

@@ -1,6 +1,8 @@
 //! The commands of `cargo perftest stats`, one a file: numbers in, text and a JSON object out.
 
 mod changepoints;
+#[cfg(test)]
+mod coarse_clock_tests;
 mod compare;
 mod comparison;
 mod printed;

@@ -2,7 +2,7 @@
 
 use super::StatsOutput;
 use crate::report::{Table, Unit, counted, json_number};
-use perftest_analysis::stats::{fewest_for_quantile, gamma_effect_size, measured_quantile};
+use perftest_analysis::stats::{fewest_for_quantile, measured_quantile, pooled_absolute_deviation};
 use perftest_core::model::Sample;
 use serde_json::json;
 
@@ -30,7 +30,6 @@ struct QuantilePair {
     probability: f64,
     then: f64,
     now: f64,
-    effect: f64,
 }
 
 impl QuantilePair {
@@ -40,6 +39,14 @@ impl QuantilePair {
 
     fn ratio(&self) -> Option<f64> {
         (self.then > 0.0 && self.now > 0.0).then(|| self.now / self.then)
+    }
+
+    /// Returns the gamma effect size, of these measured quantiles.
+    fn effect(&self, deviation: f64) -> f64 {
+        match self.shift() {
+            0.0 => 0.0,
+            shift => shift / deviation,
+        }
     }
 }
 
@@ -54,9 +61,9 @@ pub(super) fn of_two(
         probability: *it,
         then: measured_quantile(before, *it),
         now: measured_quantile(current, *it),
-        effect: gamma_effect_size(before, current, *it),
     });
     let rows: Vec<QuantilePair> = rows.collect();
+    let deviation = pooled_absolute_deviation(before, current);
     let size = before.size().min(current.size());
     let signed = |it: f64| format!("{}{}", if it > 0.0 { "+" } else { "" }, unit.format(it));
     let table = Table::of(&rows)
@@ -65,7 +72,7 @@ pub(super) fn of_two(
         .column(" current", |it| unit.format(it.now))
         .column(" shift", |it| signed(it.shift()))
         .column(" ratio", |it| it.ratio().map_or_else(|| "-".into(), |it| format!("{it:.3}x")))
-        .column(" effect size", |it| format!("{:.2}", it.effect))
+        .column(" effect size", |it| format!("{:.2}", it.effect(deviation)))
         .column("", |it| caution(it.probability, size))
         .narrowed(&[], &["effect size", "shift"]);
     let json = rows.iter().map(|it| {
@@ -75,7 +82,7 @@ pub(super) fn of_two(
             "current": json_number(it.now),
             "shift": json_number(it.shift()),
             "ratio": it.ratio().map(json_number),
-            "effect_size": json_number(it.effect),
+            "effect_size": json_number(it.effect(deviation)),
             "values_needed": values_needed(it.probability),
         })
     });
