@@ -13,8 +13,8 @@ use perftest_analysis::thresholds::{
 };
 use perftest_analysis::verdicts::RunCode;
 use perftest_core::model::{
-    Acknowledgement, Evidence, History, LimitSide, NotCounted, Note, Reason, Revision, RuleResult, Run, RunId,
-    Tag, Tolerance,
+    Acknowledgement, Evidence, History, LimitSide, NotCounted, Note, Reason, Revision, RuleResult,
+    Run, RunId, Tag, Tolerance,
 };
 use std::collections::{BTreeMap, HashMap};
 

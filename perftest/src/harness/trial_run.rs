@@ -176,8 +176,7 @@ impl TestContext<'_> {
         if lock.is_err() {
             environment.mark(Tag::Parallel);
         }
-        let mut obstacles =
-            self.obstacles(lock.as_ref().err().map(lock::obstacle), &measured);
+        let mut obstacles = self.obstacles(lock.as_ref().err().map(lock::obstacle), &measured);
         if measured.evidence.reason.is_good() {
             confirming.renew_last_good_build();
         }

@@ -178,7 +178,7 @@ mod stats {
     mod table_columns;
     mod times;
 
-    pub(crate) use csv::rows as csv_rows;
+    pub(crate) use csv::{UnclosedQuote, rows as csv_rows};
     pub(crate) use printout::{PrintedBy, PrintedValue, Printout, printout};
     pub(crate) use times::time_ms;
 
