@@ -1,8 +1,5 @@
 //! Splits the rows of a table at commas, semicolons or tabs.
 
-/// A row of a table: its line number and its cells.
-pub(crate) type Row = (usize, Vec<String>);
-
 /// A row that goes on in the next line, by its line number.
 #[derive(Debug, PartialEq)]
 pub(crate) struct UnclosedQuote(pub(crate) usize);
@@ -12,8 +9,8 @@ impl UnclosedQuote {
         "a quoted cell ends in another line: write each row on one line";
 }
 
-/// Returns the rows without empty ones and remarks.
-pub(crate) fn rows(text: &str) -> Result<Vec<Row>, UnclosedQuote> {
+/// Returns the cells of each row with its line number, without empty rows and remarks.
+pub(crate) fn rows(text: &str) -> Result<Vec<(usize, Vec<String>)>, UnclosedQuote> {
     let delimiter = delimiter(text);
     let row = |(number, line)| match cells(line, delimiter) {
         Some(cells) => Ok((number, cells)),

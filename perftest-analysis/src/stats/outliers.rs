@@ -5,8 +5,8 @@
 //!
 //! Source: Leys et al. 2013; Rosenmai 2013. Behaviour: times are skewed to the slow side, which the double
 //! MAD takes into account. Where half of the values on a side of the median agree, a fence would stand
-//! just beside them, and every other value would be an outlier: such a fence is moved to twice the median above and half
-//! of it below (of a median above 0).
+//! just beside them, and every other value would be an outlier: such a fence is moved to twice their value above and
+//! half of it below (of one above 0).
 
 use perftest_core::model::Sample;
 use perftest_core::stats::MedianAbsoluteDeviation;
@@ -22,6 +22,8 @@ const TIMES: f64 = 2.0;
 #[derive(Debug)]
 pub(super) struct Fences {
     median: f64,
+    /// On a side with a deviation of 0, the value that half of its values have.
+    agreed: f64,
     /// Deviation of the values up to the median.
     lower: f64,
     /// Deviation of the values from the median on.
@@ -37,6 +39,7 @@ impl Fences {
         };
         Self {
             median: DEVIATION.median(sample),
+            agreed: TIES.median(sample),
             lower: unless_half_agrees(TIES.below(sample), DEVIATION.below(sample)),
             upper: unless_half_agrees(TIES.above(sample), DEVIATION.above(sample)),
         }
@@ -47,7 +50,7 @@ impl Fences {
         if self.lower > 0.0 {
             value < self.median - DEVIATIONS * self.lower
         } else {
-            can_be_multiplied(self.median) && value <= self.median / TIMES
+            can_be_multiplied(self.agreed) && value <= self.agreed / TIMES
         }
     }
 
@@ -56,7 +59,7 @@ impl Fences {
         if self.upper > 0.0 {
             value > self.median + DEVIATIONS * self.upper
         } else {
-            can_be_multiplied(self.median) && value >= TIMES * self.median
+            can_be_multiplied(self.agreed) && value >= TIMES * self.agreed
         }
     }
 }
@@ -85,6 +88,7 @@ mod tests {
         let values = [[40.0; 45].as_slice(), &[41.0; 10], &[39.0; 5]].concat();
         assert!(outliers(values.clone()).is_empty());
         assert_eq!(outliers([values.as_slice(), &[400.0]].concat()), [400.0]);
+        assert!(outliers([[0.0; 9].as_slice(), &[1.0]].concat()).is_empty());
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn a_tenth_of_a_coarse_clocks_durations_is_never_no_difference() {
 }
 
 #[test]
-#[ignore = "prints the figures of docs/reference/stats.md in some minutes"]
+#[ignore = "prints the figures of docs/reference/stats.md; run it in a release build"]
 fn answers_about_coarse_clocks() {
     println!(
         "noise/tick: missed, larger at 0 and +3%, same at +10%, larger at +10% (%); then with ties left"
