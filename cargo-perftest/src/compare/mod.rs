@@ -13,7 +13,7 @@ mod compare_answer;
 mod compare_conclusion;
 mod compare_directory;
 mod counting;
-mod data_file;
+mod data_files;
 mod executable_pair;
 mod job_report;
 mod left_out_targets;
@@ -57,5 +57,6 @@ pub(crate) use test_comparison::{CompareStatus, TestComparison, ratio_in_words};
 
 use compare_answer::CompareAnswer;
 use compare_directory::SideDirectory;
+use data_files::DataFiles;
 use not_measured::NotMeasured;
-use side_tests::match_chosen;
+use side_tests::{SameCode, match_chosen};

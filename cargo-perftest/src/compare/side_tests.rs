@@ -1,7 +1,7 @@
 //! The perf tests of both sides, matched by their identity.
 
 use super::build::Executable;
-use super::{NotMeasured, SideDirectory};
+use super::{DataFiles, NotMeasured, SideDirectory};
 use crate::exit::{CommandError, Result};
 use perftest_core::model::{BenchmarkId, CodeState};
 use perftest_process::{ListedTest, built_libraries, code_of, code_with_programs};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// One perf test of one side.
@@ -32,6 +32,11 @@ impl SideTest {
         let Some(programs) = &self.listed.programs else { return Ok(own) };
         let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
         Ok(code_with_programs(&own, &programs, &self.executable.library_path(), None))
+    }
+
+    /// The directory of its package.
+    pub(super) fn directory(&self) -> &Path {
+        &self.executable.directory
     }
 }
 
@@ -95,6 +100,11 @@ impl SideTests {
         self.tests.entry(test.listed.benchmark.clone()).or_default().push(test);
     }
 
+    /// Returns all tests.
+    pub(super) fn all(&self) -> impl Iterator<Item = &SideTest> {
+        self.tests.values().flatten()
+    }
+
     /// Returns the tests with one of `filters` in their names, or all, in order of their names. One with `#[ignore]` is
     /// chosen by its whole name.
     ///
@@ -115,8 +125,7 @@ impl SideTests {
 
     /// Returns the tests with one of `filters` in their names that are not chosen because they have `#[ignore]`.
     fn left_out(&self, filters: &[String]) -> impl Iterator<Item = &SideTest> {
-        let all = self.tests.values().flatten();
-        all.filter(|it| is_named(&it.listed.benchmark, filters) && !is_chosen(it, filters))
+        self.all().filter(|it| is_named(&it.listed.benchmark, filters) && !is_chosen(it, filters))
     }
 
     /// Fails where a filter is in the name of an ignored test and in that of no chosen one: it would choose nothing.
@@ -248,19 +257,35 @@ pub(crate) struct CodeCheck {
     /// The build directories of base and head; `None` if they are unknown.
     roots: Option<[PathBuf; 2]>,
     known: BTreeMap<PathBuf, String>,
+    /// What differs beside the code.
+    data: DataFiles,
+}
+
+/// The code of a test is the same on both sides.
+#[derive(Debug, Default)]
+pub(super) struct SameCode {
+    /// A file that differs and that the test may read.
+    pub(super) data_file: Option<String>,
 }
 
 impl CodeCheck {
     /// A check of what is built on these sides, base and head.
     pub(super) fn new(sides: &[SideDirectory; 2]) -> Self {
         let roots = sides.each_ref().map(|it| it.root.clone());
-        Self { roots: Some(roots), known: BTreeMap::new() }
+        Self { roots: Some(roots), ..Self::default() }
     }
 
-    /// An unreadable executable is never the same as another.
-    pub(crate) fn is_same(&mut self, base: &SideTest, head: &SideTest) -> bool {
-        let base = self.code(base);
-        base.is_some() && base == self.code(head)
+    /// The same check where these files differ, too.
+    pub(super) fn beside(self, data: DataFiles) -> Self {
+        Self { data, ..self }
+    }
+
+    /// Returns whether the code is the same. An unreadable executable is never the same as another.
+    pub(super) fn same_code(&mut self, base: &SideTest, head: &SideTest) -> Option<SameCode> {
+        let code = self.code(base)?;
+        let is_same = self.code(head)? == code;
+        let data_file = || self.data.of_test(base, head).map(str::to_owned);
+        is_same.then(|| SameCode { data_file: data_file() })
     }
 
     /// Returns digests of the code, constants and variables that a test measures, also in the shared libraries that
@@ -323,7 +348,6 @@ fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     fn test(name: &str, path: &str) -> SideTest {
         let test = SideTest::named(name);
@@ -540,7 +564,7 @@ mod tests {
             for (side, library) in sides.iter().zip(libraries) {
                 fs::write(side.root.join("target/release/libc.so.6"), library).unwrap();
             }
-            CodeCheck::new(&sides).is_same(&tests[0], &tests[1])
+            CodeCheck::new(&sides).same_code(&tests[0], &tests[1]).is_some()
         };
         assert!(is_same(["sums", "sums"]));
         assert!(!is_same(["sums", "sums slowly"]));

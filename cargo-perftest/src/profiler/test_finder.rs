@@ -44,7 +44,7 @@ pub(crate) fn find_in_revisions(
     let repository = GitCheckout::around(&here()?)?;
     let base = SourceRevision::named(base, &repository)?;
     let sides = Sides::new(repository, base, None)?;
-    let tests = sides.build(options, &[name.to_owned()], longest)?;
+    let tests = sides.build(options, &[name.to_owned()], longest)?.matched;
     let (benchmark, matched) = chosen(tests, name, |(benchmark, _)| benchmark.as_str())?;
     let missing = |which: &str| {
         Err(CommandError::Usage(format!(
