@@ -100,7 +100,7 @@ fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> BTreeMap<BenchmarkId, 
         // What the base ignores it does not record.
         MatchedTest::InBoth { base, .. } if base.listed.is_ignored => None,
         MatchedTest::InBoth { base, .. } => Some((name.clone(), base.listed.benchmark.clone())),
-        MatchedTest::OnlyInBase | MatchedTest::OnlyInHead | MatchedTest::NotMeasured(_) => None,
+        MatchedTest::OnlyInBase | MatchedTest::OnlyInHead | MatchedTest::NotMeasured { .. } => None,
     });
     in_base.collect()
 }

@@ -87,12 +87,16 @@ impl CompareSession {
     ) -> TestComparison {
         let (mut instructions, mut changes, mut accepted_ratio) = (None, Vec::new(), None);
         let mut spent = Duration::ZERO;
-        let is_report_only =
-            matches!(&matched, MatchedTest::InBoth { head, .. } if head.listed.is_report_only);
+        let is_report_only = match &matched {
+            MatchedTest::InBoth { head, .. } | MatchedTest::NotMeasured { head, .. } => {
+                head.listed.is_report_only
+            }
+            MatchedTest::OnlyInBase | MatchedTest::OnlyInHead => false,
+        };
         let finding = match matched {
             MatchedTest::OnlyInBase => CompareStatus::OnlyInBase,
             MatchedTest::OnlyInHead => CompareStatus::OnlyInHead,
-            MatchedTest::NotMeasured(why) => why.status(),
+            MatchedTest::NotMeasured { why, .. } => why.status(),
             MatchedTest::InBoth { .. } if same_code.is_some() => CompareStatus::SameCode,
             MatchedTest::InBoth { base, head } => {
                 let own = self.measurer.tolerance_of(&head);
@@ -152,7 +156,7 @@ impl PlannedTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::{DataFiles, SideTest};
+    use crate::compare::{DataFiles, NotMeasured, SideTest};
     use perftest_core::judge::ComparisonPolicy;
     use perftest_core::model::BenchmarkPattern;
     use perftest_store::{TestbedChange, TestbedDecision};
@@ -208,6 +212,17 @@ mod tests {
             Box::new(test)
         });
         (BenchmarkId::from_recorded(name), MatchedTest::InBoth { base, head })
+    }
+
+    #[test]
+    fn a_test_that_the_base_has_twice_reports_only_where_the_head_says_so() {
+        for is_report_only in [false, true] {
+            let mut head = Box::new(SideTest::named("a"));
+            head.listed.is_report_only = is_report_only;
+            let matched = MatchedTest::NotMeasured { head, why: NotMeasured::of_base("twice") };
+            let answer = session(None, Vec::new()).answer(encode(), matched, None);
+            assert_eq!(answer.is_report_only, is_report_only);
+        }
     }
 
     const SAME: [&str; 2] = ["Cargo.toml"; 2];

@@ -55,7 +55,7 @@ pub(crate) fn find_in_revisions(
         MatchedTest::InBoth { base, head } => {
             Ok(TestPair { base: *base, head: *head, _sides: sides })
         }
-        MatchedTest::NotMeasured(failed) => Err(CommandError::Usage(failed.why)),
+        MatchedTest::NotMeasured { why, .. } => Err(CommandError::Usage(why.why)),
         MatchedTest::OnlyInBase => missing("the working tree"),
         MatchedTest::OnlyInHead => missing("the base"),
     }
