@@ -37,7 +37,7 @@ impl CompareSession {
     pub(crate) fn answers(mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<TestComparison> {
         let count = tests.len();
         let mut answers: Vec<TestComparison> = Vec::new();
-        for PlannedTest { benchmark, matched, same_code } in self.plan(tests) {
+        for QueuedTest { benchmark, matched, same_code } in self.queue(tests) {
             let is_over = self.measurer.end.is_some_and(|end| Instant::now() >= end);
             let same_code = same_code.filter(|it| is_over || it.data_file.is_none());
             if is_over && same_code.is_none() {
@@ -56,21 +56,21 @@ impl CompareSession {
     }
 
     /// Puts the tests behind that have the same code and may read a file that differs: each side has its own.
-    fn plan(&mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<PlannedTest> {
+    fn queue(&mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<QueuedTest> {
         let tests = tests.into_iter().map(|(benchmark, matched)| {
             let same_code = self.same_code(&matched);
-            PlannedTest { benchmark, matched, same_code }
+            QueuedTest { benchmark, matched, same_code }
         });
-        let (with_other_data, mut planned): (Vec<_>, Vec<_>) =
+        let (with_other_data, mut queued): (Vec<_>, Vec<_>) =
             tests.partition(|test| test.data_file().is_some());
-        if let Some(file) = with_other_data.first().and_then(PlannedTest::data_file) {
+        if let Some(file) = with_other_data.first().and_then(QueuedTest::data_file) {
             print_progress(&format_args!(
                 "note: {file} differs between the sides, and tests may read it: those with the same code are measured \
                  last, as far as there is time"
             ));
         }
-        planned.extend(with_other_data);
-        planned
+        queued.extend(with_other_data);
+        queued
     }
 
     fn same_code(&mut self, matched: &MatchedTest) -> Option<SameCode> {
@@ -141,13 +141,13 @@ impl CompareSession {
 }
 
 /// A test, and what is known before it is measured.
-struct PlannedTest {
+struct QueuedTest {
     benchmark: BenchmarkId,
     matched: MatchedTest,
     same_code: Option<SameCode>,
 }
 
-impl PlannedTest {
+impl QueuedTest {
     fn data_file(&self) -> Option<&str> {
         self.same_code.as_ref()?.data_file.as_deref()
     }
@@ -232,8 +232,8 @@ mod tests {
     fn other_code_is_measured_before_the_same_code_that_may_read_another_file() {
         let names = |check: CodeCheck| -> Vec<String> {
             let tests = vec![in_both("a", SAME), in_both("b", OTHER), in_both("c", SAME)];
-            let planned = session(Some(check), Vec::new()).plan(tests);
-            planned.into_iter().map(|it| it.benchmark.to_string()).collect()
+            let queued = session(Some(check), Vec::new()).queue(tests);
+            queued.into_iter().map(|it| it.benchmark.to_string()).collect()
         };
         assert_eq!(names(CodeCheck::default()), ["a", "b", "c"]);
         let data = DataFiles::of_all(&["words.txt"]);
