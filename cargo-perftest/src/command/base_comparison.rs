@@ -115,8 +115,9 @@ pub(super) fn bootstrap(
     let mut tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     // The budget is that of the tests.
     run.end = run.end.map(|end| end + began.elapsed());
-    tests.retain(|(benchmark, _)| asked.contains(benchmark));
-    let compared: Vec<BenchmarkId> = tests.iter().map(|(benchmark, _)| benchmark.clone()).collect();
+    tests.matched.retain(|(benchmark, _)| asked.contains(benchmark));
+    let compared: Vec<BenchmarkId> =
+        tests.matched.iter().map(|(benchmark, _)| benchmark.clone()).collect();
     // A test that is not compared must not pass for one that was.
     if let Some(missing) = asked.iter().find(|it| !compared.contains(it)) {
         return refuse(format!(
@@ -125,8 +126,8 @@ pub(super) fn bootstrap(
         ));
     }
     let measurer = Measurer { end: run.end, ..Measurer::new(&args.pairs) };
-    let (check, counting) = (sides.code_check()?, Counting::by_processor());
-    let mut answers = sides.compare(tests, check, measurer, counting, testbeds)?;
+    let (check, counting) = (Some(sides.code_check(&tests)?), Counting::by_processor());
+    let mut answers = sides.compare(tests.matched, check, measurer, counting, testbeds)?;
     for answer in &mut answers {
         let open = run.open_beside_wall(&answer.benchmark).iter();
         answer.not_compared = open.map(|it| it.trim_start_matches('/').to_owned()).collect();

@@ -38,10 +38,11 @@ pub(crate) fn run(
         if args.history { Some(writable(store).and_then(BaselineRecorder::new)?) } else { None };
     let sides = Sides::new(repository, base, head)?;
     let tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
-    refuse_none(&tests, args)?;
-    let mut in_base = names_in_base(&tests);
-    let check = if args.measure_same_code { None } else { sides.code_check()? };
-    let answers = sides.compare(tests, check, Measurer::new(&args.pairs), counting, &testbeds)?;
+    refuse_none(&tests.matched, args)?;
+    let mut in_base = names_in_base(&tests.matched);
+    let check = if args.measure_same_code { None } else { Some(sides.code_check(&tests)?) };
+    let answers =
+        sides.compare(tests.matched, check, Measurer::new(&args.pairs), counting, &testbeds)?;
     // What failed there once would do so again.
     answers.iter().filter(|it| it.has_base_failed()).for_each(|it| {
         in_base.remove(&it.benchmark);
@@ -99,7 +100,7 @@ fn names_in_base(tests: &[(BenchmarkId, MatchedTest)]) -> BTreeMap<BenchmarkId, 
         // What the base ignores it does not record.
         MatchedTest::InBoth { base, .. } if base.listed.is_ignored => None,
         MatchedTest::InBoth { base, .. } => Some((name.clone(), base.listed.benchmark.clone())),
-        MatchedTest::OnlyInBase | MatchedTest::OnlyInHead | MatchedTest::NotMeasured(_) => None,
+        MatchedTest::OnlyInBase | MatchedTest::OnlyInHead | MatchedTest::NotMeasured { .. } => None,
     });
     in_base.collect()
 }

@@ -172,6 +172,8 @@ mod tests {
         let unmended = TestComparison::found("unmended", why);
         assert_eq!(of(&[&slower, &unmended]), CommandEnd::No);
         assert_eq!(of(&[&unmended]), CommandEnd::Undecided);
+        let report_only = TestComparison { is_report_only: true, ..unmended.clone() };
+        assert_eq!(of(&[&report_only]), CommandEnd::Done);
         let passed = end_of(&TestRun::default(), &[unmended], OnUndecided::Pass);
         assert_eq!(passed, CommandEnd::Done);
         assert_eq!((of(&[&unclear]), of(&[])), (CommandEnd::Undecided, CommandEnd::Done));

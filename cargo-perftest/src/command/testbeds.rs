@@ -253,10 +253,12 @@ fn decide(
     Ok(print_way_back(testbed, context)?)
 }
 
-/// Returns an id behind those of all decisions, one of which may be of a machine whose clock is ahead.
+/// Returns an id behind those of all decisions, one of which may be of a machine whose clock is ahead. Of two ids of the
+/// last time that an id can have, the one of the later line counts.
 fn id_behind(testbeds: &Testbeds, now_ms: u64) -> String {
+    const LAST_MS: u64 = (1 << 48) - 1;
     let newest_ms = testbeds.decisions().last().and_then(|it| time_in_ms(&it.id));
-    new_id(newest_ms.map_or(now_ms, |newest_ms| now_ms.max(newest_ms + 1)))
+    new_id(newest_ms.map_or(now_ms, |newest_ms| now_ms.max(newest_ms + 1).min(LAST_MS)))
 }
 
 /// Returns the time in a ULID, in milliseconds since 1970; `None` where the id is none.
@@ -292,4 +294,20 @@ fn is_name(name: &str) -> bool {
         !it.is_empty() && it.chars().all(is_allowed)
     };
     name.split_once('/').is_some_and(|(label, rest)| is_plain(label) && is_plain(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_is_behind_all_others_also_behind_one_of_the_last_time() {
+        for newest_ms in [1, 2_000, (1 << 48) - 1] {
+            let id = RunId::new(newest_ms, 0).as_str().to_owned();
+            let (testbed, change) = ("ci/7f3a2b".to_owned(), TestbedChange::Retired);
+            let newest = TestbedDecision { id, testbed, change, given_ms: 1 };
+            let id = id_behind(&Testbeds::of(std::slice::from_ref(&newest)), 1_000);
+            assert!(RunId::time_in(&id) >= RunId::time_in(&newest.id), "{id} {}", newest.id);
+        }
+    }
 }

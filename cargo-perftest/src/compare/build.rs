@@ -10,6 +10,7 @@ use crate::cargo_environment::{CargoEnvironment, cargo_environment};
 use crate::cargo_files::config_tables;
 use crate::exit::{CommandError, Result};
 use crate::target_platform::TargetPlatform;
+use memchr::memmem;
 use perftest_core::model::CodeState;
 use perftest_process::{LIBRARY_PATH_VARIABLE, code_of_file, library_path};
 use serde_json::Value;
@@ -84,9 +85,9 @@ impl Executable {
     /// Returns whether perftest is in it, or in a shared library that it needs: by the name of a variable, or that of a
     /// function. Also where it cannot be read.
     pub(super) fn has_perftest(&self) -> bool {
-        let is_in = |bytes: &[u8], text: &[u8]| bytes.windows(text.len()).any(|it| it == text);
+        let is_in = |bytes: &[u8], text: &str| memmem::find(bytes, text.as_bytes()).is_some();
         fs::read(&self.path)
-            .map_or(true, |bytes| is_in(&bytes, b"PERFTEST_") || is_in(&bytes, b"8perftest"))
+            .map_or(true, |bytes| is_in(&bytes, "PERFTEST_") || is_in(&bytes, "8perftest"))
     }
 
     /// Returns the command that starts it as cargo does.

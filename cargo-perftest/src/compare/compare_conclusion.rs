@@ -24,7 +24,9 @@ impl CompareConclusion {
         };
         if any_counts(|it| it.answer() == CompareAnswer::Slower) {
             Self::Slower
-        } else if answers.iter().any(|it| it.has_failed() || it.has_base_failed()) {
+        } else if answers.iter().any(TestComparison::has_failed)
+            || any_counts(TestComparison::has_base_failed)
+        {
             Self::Failed
         } else if undecided_fails && any_counts(|it| it.answer().is_open() || it.leaves_open()) {
             Self::Undecided
@@ -75,6 +77,11 @@ mod tests {
         answers.retain(|it| it.answer() != CompareAnswer::Slower);
         assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Failed);
         answers.retain(|it| !it.has_failed());
+        let why = CompareStatus::BaseFailed("base: gone".into());
+        let unmended = [TestComparison::found("unmended", why)];
+        assert_eq!(CompareConclusion::of(&unmended, false), CompareConclusion::Failed);
+        let report_only = unmended.map(|it| TestComparison { is_report_only: true, ..it });
+        assert_eq!(CompareConclusion::of(&report_only, true), CompareConclusion::NothingSlower);
         answers.push(TestComparison::of_measured("a", Reason::Unclear, 0.9));
         assert_eq!(CompareConclusion::of(&answers, true), CompareConclusion::Undecided);
         assert_eq!(CompareConclusion::of(&answers, false), CompareConclusion::NothingSlower);

@@ -5,6 +5,7 @@ use super::build_scripts::run_build_scripts_again;
 use crate::directory_lock::{DIRECTORY_LOCK, lock_directory, lock_if_free};
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
+use crate::report::print_progress;
 use perftest_core::judge::Side;
 use perftest_store::Digest;
 use std::fs::{File, FileTimes};
@@ -91,8 +92,10 @@ impl CompareDirectory {
         remove_content(&self.root)?;
         for gone in self.builds_of_gone_checkouts() {
             // Another process may be at work in it.
-            if let Some(_lock) = lock_if_free(&gone) {
-                remove_content(&gone)?;
+            let Some(_lock) = lock_if_free(&gone) else { continue };
+            // It may be that of another user, as of one in a container.
+            if let Err(why) = remove_content(&gone) {
+                print_progress(&format_args!("note: {why}"));
             }
         }
         // This makes git forget checkouts that are gone.
@@ -297,6 +300,23 @@ mod tests {
         assert_eq!(names_in(&of_gone), [DIRECTORY_LOCK]);
         assert_eq!([of_busy, of_other].map(|it| names_in(&it).len()), [3; 2]);
         drop(busy);
+    }
+
+    /// As of a container whose user is root. Whoever is root here can remove all.
+    #[cfg(unix)]
+    #[test]
+    fn builds_that_another_user_protects_stay_and_the_rest_is_removed() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = tempfile::tempdir().unwrap();
+        let protected = compared(root.path(), "gone").1.side(Side::Base).root;
+        fs::remove_dir_all(root.path().join("gone")).unwrap();
+        let set_mode = |mode| fs::set_permissions(&protected, PermissionsExt::from_mode(mode));
+        set_mode(0o555).unwrap();
+        let (checkout, own) = compared(root.path(), "own");
+        let builds = own.root.clone();
+        own.clean(&checkout).unwrap();
+        assert_eq!(names_in(&builds), [DIRECTORY_LOCK]);
+        let _ = set_mode(0o755);
     }
 
     #[test]

@@ -1,19 +1,21 @@
 //! Two revisions, built in one place and measured side by side.
 
-use super::data_file::changed_data_file;
+use super::data_files::below;
 use super::session::CompareSession;
 use super::{
-    Builder, CodeCheck, CompareDirectory, Counting, MatchedTest, Measurer, SideNames, SideTests,
-    SourceRevision, TestComparison, match_chosen,
+    Builder, CodeCheck, CompareDirectory, Counting, DataFiles, MatchedTest, Measurer, SideNames,
+    SideTests, SourceRevision, TestComparison, match_chosen,
 };
 use crate::args::BuildOptions;
 use crate::exit::Result;
 use crate::git_checkout::GitCheckout;
-use crate::report::{print_progress, report_damage};
+use crate::report::report_damage;
 use crate::testbed::Testbed;
 use perftest_core::judge::Side;
 use perftest_core::model::{Acceptance, BenchmarkId};
 use perftest_store::{AcceptanceFile, Testbeds};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Both revisions, and their directories.
@@ -23,6 +25,15 @@ pub(crate) struct Sides {
     place: CompareDirectory,
     base: SourceRevision,
     head: SourceRevision,
+}
+
+/// The tests of both sides.
+#[derive(Debug)]
+pub(crate) struct BuiltTests {
+    /// The chosen ones.
+    pub(crate) matched: Vec<(BenchmarkId, MatchedTest)>,
+    /// The directories of packages with perf tests, also of those that are not chosen, below the root of the repository.
+    packages: BTreeSet<PathBuf>,
 }
 
 impl Sides {
@@ -48,12 +59,16 @@ impl Sides {
         options: &BuildOptions,
         names: &[String],
         longest: Duration,
-    ) -> Result<Vec<(BenchmarkId, MatchedTest)>> {
+    ) -> Result<BuiltTests> {
         let builder = self.builder(options, longest);
         builder.note_differences(&self.base, &self.head);
         let base = builder.tests(Side::Base, &self.base, "the base")?;
         let head = builder.tests(Side::Head, &self.head, "the head")?;
-        match_chosen(base, &head, names)
+        let [of_base, of_head] = self.place.sides().map(|it| it.source());
+        let of_base = base.all().map(|test| below(&of_base, test.directory()));
+        let of_head = head.all().map(|test| below(&of_head, test.directory()));
+        let packages = of_base.chain(of_head).map(PathBuf::from).collect();
+        Ok(BuiltTests { matched: match_chosen(base, &head, names)?, packages })
     }
 
     /// Builds the tests of the base only.
@@ -69,17 +84,13 @@ impl Sides {
         Builder { repository: &self.repository, place: &self.place, options, longest }
     }
 
-    /// Returns how to find tests with the same code, which need no measuring. `None` where a test may read a file that
-    /// differs: each side has its own.
-    pub(crate) fn code_check(&self) -> Result<Option<CodeCheck>> {
-        let changed = changed_data_file(&self.repository, &self.base, &self.head)?;
-        if let Some(file) = &changed {
-            print_progress(&format_args!(
-                "note: {file} differs between the sides, and a test may read it: tests with the same code are measured, \
-                 too"
-            ));
-        }
-        Ok(changed.is_none().then(|| CodeCheck::new(&self.place.sides())))
+    /// Returns how to find tests with the same code, and files that differ and that they may read.
+    pub(crate) fn code_check(&self, tests: &BuiltTests) -> Result<CodeCheck> {
+        let sides = self.place.sides();
+        let sources = sides.each_ref().map(|it| it.source());
+        let (repository, packages) = (&self.repository, &tests.packages);
+        let data = DataFiles::between(repository, &self.base, &self.head, packages, sources)?;
+        Ok(CodeCheck::new(&sides).beside(data))
     }
 
     /// Returns the results of these tests, worst first; without those that did not begin in time.

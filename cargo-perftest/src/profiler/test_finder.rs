@@ -44,7 +44,7 @@ pub(crate) fn find_in_revisions(
     let repository = GitCheckout::around(&here()?)?;
     let base = SourceRevision::named(base, &repository)?;
     let sides = Sides::new(repository, base, None)?;
-    let tests = sides.build(options, &[name.to_owned()], longest)?;
+    let tests = sides.build(options, &[name.to_owned()], longest)?.matched;
     let (benchmark, matched) = chosen(tests, name, |(benchmark, _)| benchmark.as_str())?;
     let missing = |which: &str| {
         Err(CommandError::Usage(format!(
@@ -55,7 +55,7 @@ pub(crate) fn find_in_revisions(
         MatchedTest::InBoth { base, head } => {
             Ok(TestPair { base: *base, head: *head, _sides: sides })
         }
-        MatchedTest::NotMeasured(failed) => Err(CommandError::Usage(failed.why)),
+        MatchedTest::NotMeasured { why, .. } => Err(CommandError::Usage(why.why)),
         MatchedTest::OnlyInBase => missing("the working tree"),
         MatchedTest::OnlyInHead => missing("the base"),
     }

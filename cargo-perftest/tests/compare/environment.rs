@@ -1,7 +1,7 @@
 //! The variables of `[env]` in cargo's configuration, which cargo sets for tests and not for the tool.
 
 use crate::bench::{Bench, line_of};
-use crate::{PERF, slower};
+use crate::{PERF, STEADY, slower};
 use perftest_tests::{ALIGNED, TempStore, patiently, until_it_ends_with};
 
 /// Gives `other` a case and work by variables, whose values stand in the configuration.
@@ -70,6 +70,28 @@ fn the_same_code_that_reads_another_file_is_measured() {
     assert!(line_of(&same, "tiny::perf::steady").contains("same code"), "{same}");
     bench.write("rounds.txt", "100");
     slower(&bench, &["HEAD", "--", "perf"]).warns(&["note: rounds.txt differs between the sides"]);
+}
+
+#[test]
+fn a_changed_file_is_data_for_the_tests_of_the_package_around_it_and_of_those_inside_that_one() {
+    const COUNT: &str = "member::perf::count";
+    let bench = Bench::new();
+    bench.add_member("#[perf_test]\nfn count() -> u64 {\n    tiny::work(1500)\n}\n");
+    let files = ["deny.toml", "member/words.txt", "testdata/words.txt"];
+    files.iter().for_each(|file| bench.write(file, "one"));
+    bench.commit();
+    // The last run's report is no data.
+    bench.write("perf.xml", "<testsuites/>");
+    for (file, measured) in files.into_iter().zip([&[][..], &[COUNT], &[COUNT, STEADY]]) {
+        bench.write(file, "two");
+        let arguments = ["HEAD", "--workspace", "--pairs", "5", "--", STEADY, COUNT];
+        let compared = bench.compare(&arguments).run();
+        for test in [COUNT, STEADY] {
+            let is_same_code = line_of(&compared, test).contains("same code");
+            assert_eq!(is_same_code, !measured.contains(&test), "{file} {test} {compared}");
+        }
+        bench.git(&["checkout", "--quiet", file]);
+    }
 }
 
 #[test]

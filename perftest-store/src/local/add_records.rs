@@ -3,20 +3,16 @@
 use super::append::{append_under, lock_for_append};
 use super::directory;
 use super::lock::Lock;
-use super::record::{ReadPlace, Record, end_of, place_in, placing_time};
+use super::record::{ReadPlace, Record, end_of, place_in};
+use super::record_time::{RecordTime, latest_time};
 use crate::StoreError;
 use crate::format::{Fields, LineError, check_version};
 use crate::regular_file::open_stored;
-use perftest_core::model::RunId;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
-
-/// A record that is later than now by more than this has a wrong time. A convention: clocks that a network sets differ by
-/// far less.
-const MOST_AHEAD: Duration = Duration::from_secs(86_400);
+use std::time::SystemTime;
 
 /// The result of adding records to a file.
 #[derive(Debug, Default)]
@@ -39,25 +35,39 @@ pub(super) fn add_lines(path: &Path, records: &[Record]) -> Result<AddedRecords,
 /// Adds the records that the file does not have at their time: behind the last one of the file, or between those that
 /// it has, and another form of a record behind it. The records of the file keep their order, whatever their times are.
 /// One of a future time has no place: records of all machines would be put before it, and own ones behind it.
-pub(super) fn insert_lines(
+pub(super) fn insert_lines(path: &Path, records: &[Record]) -> Result<AddedRecords, StoreError> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    insert_lines_at(path, records, now.as_millis() as u64)
+}
+
+/// Adds records as [`insert_lines`] does, on a machine whose clock has this time.
+fn insert_lines_at(
     path: &Path,
-    mut records: Vec<Record>,
+    records: &[Record],
+    now_ms: u64,
 ) -> Result<AddedRecords, StoreError> {
-    Record::sort_by_time(&mut records);
-    add_new(path, &records, |lock, content, new| {
+    add_new(path, records, |lock, content, new| {
         let present = lines_with_ids(path, content)?;
+        let times: Vec<RecordTime> = new.iter().map(|record| record.time()).collect();
+        let latest = latest_time(now_ms, present.iter().map(|line| &line.time).chain(&times));
+        let time_of = |line: &PresentLine<'_>| line.time.place(&latest);
+        let new = times.iter().map(|time| time.place(&latest)).zip(new.iter().copied());
+        let mut new: Vec<(String, &Record)> = new.collect();
+        // Those of one time keep their order: what else an id has is no order.
+        new.sort_by(|(one, _), (other, _)| one.cmp(other));
         let places: HashMap<&str, usize> =
             present.iter().enumerate().map(|(place, line)| (line.id.as_str(), place)).collect();
-        let (other_forms, new_ids): (Vec<&Record>, Vec<&Record>) =
-            new.iter().partition(|record| places.contains_key(record.id.as_str()));
-        let latest = latest_time();
-        let is_behind = |newest: &PresentLine<'_>| newest.time <= new[0].time();
-        let newest = present.iter().rev().find(|line| line.time <= latest);
-        if other_forms.is_empty() && newest.is_none_or(is_behind) {
-            return append(lock, path, new);
+        let is_known = |record: &Record| places.contains_key(record.id.as_str());
+        let has_other_forms = new.iter().any(|(_, record)| is_known(record));
+        let newest = present.iter().rev().map(time_of).find(|time| *time <= latest);
+        if !has_other_forms && newest.is_none_or(|newest| newest <= new[0].0) {
+            let new: Vec<&Record> = new.into_iter().map(|(_, record)| record).collect();
+            return append(lock, path, &new);
         }
+        let (other_forms, new_ids): (Vec<_>, Vec<_>) =
+            new.into_iter().partition(|(_, record)| is_known(record));
         let mut behind: HashMap<usize, Vec<&Record>> = HashMap::new();
-        for record in other_forms {
+        for (_, record) in other_forms {
             behind.entry(places[record.id.as_str()]).or_default().push(record);
         }
         let text = merged(&present, &behind, new_ids, &latest);
@@ -115,7 +125,7 @@ fn append(lock: &Lock, path: &Path, new: &[&Record]) -> Result<ReadPlace, StoreE
 struct PresentLine<'a> {
     /// That of the line before, if it has none.
     id: String,
-    time: String,
+    time: RecordTime,
     bytes: &'a [u8],
 }
 
@@ -137,21 +147,14 @@ fn lines_with_ids<'a>(path: &Path, content: &'a [u8]) -> Result<Vec<PresentLine<
     Ok(lines)
 }
 
-fn id_and_time(line: &[u8]) -> Result<Option<(String, String)>, LineError> {
+fn id_and_time(line: &[u8]) -> Result<Option<(String, RecordTime)>, LineError> {
     let fields = Fields::parse(line)?;
     check_version(&fields)?;
     let id: Option<String> = fields.get("id")?;
     Ok(id.map(|id| {
-        let time = placing_time(&id, &fields);
+        let time = RecordTime::new(&id, &fields);
         (id, time)
     }))
-}
-
-/// The latest time that is no wrong one.
-fn latest_time() -> String {
-    let latest = (SystemTime::now() + MOST_AHEAD).duration_since(SystemTime::UNIX_EPOCH);
-    let id = RunId::new(latest.unwrap_or_default().as_millis() as u64, 0);
-    RunId::time_in(id.as_str()).to_owned()
 }
 
 /// Puts each record of a new id before the first later line that is not later than `latest`, and the others behind the
@@ -159,17 +162,17 @@ fn latest_time() -> String {
 fn merged(
     present: &[PresentLine<'_>],
     behind: &HashMap<usize, Vec<&Record>>,
-    new_ids: Vec<&Record>,
+    new_ids: Vec<(String, &Record)>,
     latest: &str,
 ) -> Vec<u8> {
-    let new_ids = new_ids.into_iter().map(|record| (record.time(), record));
-    let (mut text, mut new) = (Vec::new(), new_ids.peekable());
+    let (mut text, mut new) = (Vec::new(), new_ids.into_iter().peekable());
     let mut put = |line: &[u8]| {
         text.extend_from_slice(line);
         text.push(b'\n');
     };
     for (place, line) in present.iter().enumerate() {
-        let is_before = |(time, _): &(String, &Record)| *line.time <= *latest && *time < line.time;
+        let own = line.time.place(latest);
+        let is_before = |(time, _): &(String, &Record)| *own <= *latest && *time < own;
         while let Some((_, record)) = new.next_if(is_before) {
             put(record.text.as_bytes());
         }
@@ -178,4 +181,28 @@ fn merged(
     }
     new.for_each(|(_, record)| put(record.text.as_bytes()));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example_run::example_run;
+    use crate::local::scratch;
+    use std::fs;
+
+    #[test]
+    fn earlier_records_are_inserted_also_by_a_machine_whose_clock_is_years_behind() {
+        let root = scratch("clock-behind");
+        let path = root.join("history.jsonl");
+        let records = |ordinals: &[u64]| -> Vec<Record> {
+            ordinals.iter().map(|it| Record::of_run(&example_run(*it)).unwrap().1).collect()
+        };
+        for ordinals in [&[4, 6][..], &[5, 3], &[7]] {
+            insert_lines_at(&path, &records(ordinals), 1_000).unwrap();
+        }
+        let written = fs::read_to_string(&path).unwrap();
+        let expected: Vec<String> =
+            records(&[3, 4, 5, 6, 7]).into_iter().map(|it| it.text).collect();
+        assert_eq!(written.lines().collect::<Vec<_>>(), expected);
+    }
 }

@@ -28,7 +28,7 @@ impl RecordFiles {
         }
         for (name, records) in by_file {
             self.store.name_project()?;
-            insert_lines(&self.path(&name), records)?;
+            insert_lines(&self.path(&name), &records)?;
         }
         Ok(())
     }

@@ -212,7 +212,7 @@ impl MergedStores {
         let lines = BlockOfLines::of(source, &content)?;
         let is_whole = lines.bytes == content.len() as u64;
         let new = lines.into_records(source, 0, ReadPlace::default());
-        let done = insert_lines(target, new.records)?;
+        let done = insert_lines(target, &new.records)?;
         self.added += done.added;
         self.known += done.known;
         if is_whole && new.damaged.is_empty() {
@@ -226,7 +226,7 @@ impl MergedStores {
     /// from nothing.
     fn add_lines(&mut self, target: &Path, sources: &[PathBuf]) -> Result<(), StoreError> {
         let records = self.records_of(sources);
-        let done = insert_lines(target, records)?;
+        let done = insert_lines(target, &records)?;
         self.added += done.added;
         self.known += done.known;
         Ok(())

@@ -24,6 +24,8 @@ mod record_file_name;
 #[cfg(any(test, feature = "merge"))]
 mod record_files;
 #[cfg(any(test, feature = "merge"))]
+mod record_time;
+#[cfg(any(test, feature = "merge"))]
 mod recorded_testbeds;
 #[cfg(any(test, feature = "merge"))]
 mod retention;

@@ -1,12 +1,13 @@
 //! Records in the order of their time, and the place up to which a file was read.
 
 use super::record_file_name::RecordFileName;
+use super::record_time::RecordTime;
 use crate::Digest;
 use crate::format::{
     Fields, LineError, NotFinite, RunSummary, check_record, encode_run, refuse_nul,
 };
 use crate::regular_file::open_stored;
-use perftest_core::model::{Run, RunId};
+use perftest_core::model::Run;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -87,29 +88,11 @@ impl Record {
         RunSummary::of_line(self.text.as_bytes())
     }
 
-    /// Returns the time by which it is placed among others.
-    pub(super) fn time(&self) -> String {
-        match Fields::parse(self.text.as_bytes()) {
-            Ok(fields) => placing_time(&self.id, &fields),
-            Err(_) => RunId::time_in(&self.id).repeat(2),
-        }
+    /// Returns when it was made, by which it is placed among others.
+    pub(super) fn time(&self) -> RecordTime {
+        Fields::parse(self.text.as_bytes())
+            .map_or_else(|_| RecordTime::default(), |fields| RecordTime::new(&self.id, &fields))
     }
-
-    /// Puts records in the order of their time. Those of one time keep their order: what else an id has is no order.
-    pub(super) fn sort_by_time(records: &mut [Self]) {
-        records.sort_by_cached_key(Self::time);
-    }
-}
-
-/// Returns the time by which a record is placed: that of its id, or of its commit if that is later. No run begins before
-/// its commit, but the clock of a machine without a battery is years behind until a network sets it. Those of one commit
-/// are in the order of their ids.
-pub(super) fn placing_time(id: &str, fields: &Fields<'_>) -> String {
-    const LATEST_MS: u64 = (1 << 48) - 1;
-    let committed_s: u64 = fields.get_or_default("commit_time_s").unwrap_or_default();
-    let committed = RunId::new(committed_s.saturating_mul(1_000).min(LATEST_MS), 0);
-    let time = RunId::time_in(id);
-    [time.max(RunId::time_in(committed.as_str())), time].concat()
 }
 
 /// Refuses what is no whole small file, such as a context.

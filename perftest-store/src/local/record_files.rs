@@ -176,7 +176,7 @@ impl RecordFiles {
             return self.add(name, &records);
         }
         self.store.name_project()?;
-        insert_lines(&self.path(name), records)
+        insert_lines(&self.path(name), &records)
     }
 
     /// Adds the runs among records of a source that nobody vouches for. They are shown under a testbed that

@@ -138,19 +138,36 @@ fn a_run_of_a_future_time_is_no_place_for_others() {
     assert_eq!(other.ids(), ids(&[0, 1, far, 5, 6, 7, 10, 11, 12].map(example_run)));
 }
 
-/// As on a machine without a battery, before the network has set its clock.
-#[test]
-fn a_run_that_is_dated_before_its_commit_is_placed_by_the_commit() {
-    let [one, other] = ["files-past", "files-past-other"].map(Bench::new);
-    let mut early = Run { id: RunId::new(1_000, 1), started_ms: 1_000, ..example_run(0) };
-    early.revision.order = example_run(6).started_ms / 1_000 + 1;
-    one.store().append(&early).unwrap();
+/// The runs of a store with the runs 5, 6 and 7 after it received one of this time and commit.
+fn runs_beside(name: &str, received: &Run) -> Vec<RunId> {
+    let [one, other] = [name.to_owned(), format!("{name}-other")].map(|name| Bench::new(&name));
+    one.store().append(received).unwrap();
     append(&other, &[5, 6, 7]);
     let name = history(&one);
     let new = files(&one).read(&name, &ReadPlace::default()).unwrap();
     files(&other).insert(&name, new.records).unwrap();
-    let expected = [example_run(5), example_run(6), early, example_run(7)];
-    assert_eq!(other.ids(), ids(&expected));
+    other.ids()
+}
+
+/// As on a machine without a battery, before the network has set its clock.
+#[test]
+fn a_run_that_is_dated_days_before_its_commit_is_placed_by_the_commit() {
+    let mut early = Run { id: RunId::new(1_000, 1), started_ms: 1_000, ..example_run(0) };
+    early.revision.order = example_run(6).started_ms / 1_000 + 1;
+    let expected = [example_run(5), example_run(6), early.clone(), example_run(7)];
+    assert_eq!(runs_beside("files-past", &early), ids(&expected));
+}
+
+/// As where the clock of who committed is ahead of that of the machine that measures.
+#[test]
+fn a_run_that_is_a_little_or_very_long_before_its_commit_is_placed_by_its_own_time() {
+    let started_ms = example_run(6).started_ms + 1;
+    for (place, committed_s) in [started_ms / 1_000 + 600, 4_102_444_800].into_iter().enumerate() {
+        let mut run = Run { id: RunId::new(started_ms, 1), started_ms, ..example_run(0) };
+        run.revision.order = committed_s;
+        let expected = [example_run(5), example_run(6), run.clone(), example_run(7)];
+        assert_eq!(runs_beside(&format!("files-committed-{place}"), &run), ids(&expected));
+    }
 }
 
 #[test]
