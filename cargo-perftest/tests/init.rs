@@ -93,24 +93,14 @@ const PLAN: &str = r#".cargo/config.toml (new)
 tests/perf.rs (new)
   + //! Performance tests of `my-lib`. Run them with `cargo test --release --test perf`.
   +
-  + use perftest::{Bencher, perf_test};
-  + use std::collections::BTreeMap;
+  + use perftest::{black_box, perf_test};
   +
   + /// An example: replace it with a call of a function that has to stay fast, such as
-  + /// `my_lib::parse(&text)`.
-  + fn count_words(text: &str) -> BTreeMap<&str, u32> {
-  +     let mut counts = BTreeMap::new();
-  +     for word in text.split_whitespace() {
-  +         *counts.entry(word).or_default() += 1;
-  +     }
-  +     counts
-  + }
-  +
+  + /// `my_lib::parse(black_box(&text))`.
   + #[perf_test]
-  + fn words(b: &mut Bencher) {
-  +     // Not measured: only what `iter` is given.
-  +     let text = "the quick brown fox jumps over the lazy dog ".repeat(100);
-  +     b.iter(|| count_words(&text));
+  + fn primes() -> usize {
+  +     let is_prime = |n: &u32| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+  +     (2..black_box(1_000)).filter(is_prime).count()
   + }
   +
   + perftest::main!();
@@ -139,6 +129,19 @@ Cargo.toml
   + # A retry of a red continues with its evidence; nothing is won by it.
   + retries = 0
 "#;
+
+/// The next commands of the page name its test.
+#[test]
+fn the_page_on_the_first_test_shows_the_files_that_are_written() {
+    let files = Files::new(&[("Cargo.toml", &HEAD.replace("my-lib", "numbers")), ("src/lib.rs", "")]);
+    files.init(&["--yes"]).ended_with(0);
+    let page = include_str!("../../docs/guide/1-first-test.md");
+    let manifest = files.read("Cargo.toml");
+    let (_, added) = manifest.split_once("\n\n").unwrap();
+    for text in [added, &files.read(".cargo/config.toml"), &files.read("tests/perf.rs")] {
+        assert!(page.contains(text), "{text}");
+    }
+}
 
 #[test]
 fn without_a_terminal_and_without_yes_the_plan_is_shown_and_nothing_changes() {
@@ -374,7 +377,7 @@ fn the_first_test_compiles_and_runs_in_a_library_and_in_a_program() {
             .env("XDG_RUNTIME_DIR", files.path(""))
             .env("PERFTEST_STORE", files.path("store"));
         let run = cargo.args(&["test", "--release", "--test", "perf"]).run().ended_with(0);
-        assert!(run.line_of("words").starts_with("ok "), "{run}");
-        assert!(!run.line_of("words").contains("not measured"), "{run}");
+        assert!(run.line_of("primes").starts_with("ok "), "{run}");
+        assert!(!run.line_of("primes").contains("not measured"), "{run}");
     }
 }

@@ -80,7 +80,7 @@ pub(crate) struct AcceptArgs {
     #[arg(conflicts_with_all = ["until", "testbed", "local", "list"])]
     pub(crate) check: bool,
 
-    /// Remove an acceptance.
+    /// Revoke an acceptance. Its line in perf-accept.jsonl becomes one that revokes it: commit that.
     #[arg(long, value_name = "ID", conflicts_with_all = ["test", "max_ratio", "reason", "until"])]
     #[arg(conflicts_with_all = ["session", "local", "testbed"])]
     pub(crate) revoke: Option<String>,

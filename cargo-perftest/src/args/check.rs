@@ -79,7 +79,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "TEXT", value_parser = reason, requires = "acknowledge")]
     pub(crate) reason: Option<String>,
 
-    /// Remove an acknowledgement.
+    /// Revoke an acknowledgement. Its line in perf-accept.jsonl becomes one that revokes it: commit that.
     #[arg(long, value_name = "ID", conflicts_with = "models")]
     pub(crate) revoke: Option<String>,
 

@@ -22,7 +22,7 @@ Examples:
 
 Exit codes:
   0  done, or nothing to do
-  2  nothing may be written here, or a perftest.toml of the project is wrong
+  2  PERFTEST_STORE is read-only or off, or a perftest.toml of the project is wrong
   5  a file cannot be read or written; the others are done")]
 pub(crate) struct GcArgs {
     /// Number of newest runs that stay, per test and metric; at least 200.

@@ -19,7 +19,7 @@ Examples:
 
 Exit codes:
   0  done
-  2  no answer and no --yes: nothing was changed")]
+  2  nothing was changed: no answer and no --yes, no such package, or a file is taken or cannot be changed")]
 pub(crate) struct InitArgs {
     /// Package [default: the one of this directory].
     #[arg(short, long, value_name = "NAME")]

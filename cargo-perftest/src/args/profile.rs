@@ -45,7 +45,7 @@ pub(crate) enum ProfileQuestion {
 /// Builds the test, runs it in a process of its own and takes samples of all its threads at random instants,
 /// also of blocked ones. Nothing is measured meanwhile: verdicts and histories stay as they are. Writes folded
 /// stacks and shows the functions with the largest shares. The outermost frame is the thread; below it are the
-/// stage and the tag, if there are any. Works on Linux.
+/// stage and the tag, if there are any. Works on Linux on x86-64 and AArch64.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

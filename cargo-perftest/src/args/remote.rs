@@ -18,7 +18,7 @@ Examples:
 
 Exit codes:
   0  sent
-  2  the address is none
+  2  the address is not valid
   5  the remote or this store cannot be used; what was not sent is sent the next time")]
 pub(crate) struct PushArgs {
     #[command(flatten)]
@@ -41,7 +41,7 @@ Examples:
 
 Exit codes:
   0  received, or there is no history of this project yet
-  2  the address is none
+  2  the address is not valid
   5  the remote or this store cannot be used")]
 pub(crate) struct PullArgs {
     #[command(flatten)]
@@ -65,7 +65,7 @@ Examples:
 
 Exit codes:
   0  sent and received
-  2  the address is none
+  2  the address is not valid
   5  the remote or this store cannot be used; what was not sent is sent the next time")]
 pub(crate) struct SyncArgs {
     #[command(flatten)]
@@ -87,10 +87,12 @@ Examples:
 
 Exit codes:
   0  the tables are there
-  2  the address is none
+  2  the address is not valid
   5  the database cannot be used")]
 pub(crate) struct SetupRemoteArgs {
     /// `postgres://USER@HOST/DATABASE` or `clickhouse+http://USER@HOST:8123/DATABASE`.
+    ///
+    /// Needs a cargo-perftest that was installed with `--features postgres` or `--features clickhouse`.
     pub(crate) remote: GivenAddress,
 
     /// Print the statements, and change nothing.
@@ -103,6 +105,8 @@ pub(crate) struct SetupRemoteArgs {
 pub(crate) struct ExchangeOptions {
     /// `dir:PATH`, `git:BRANCH` of the remote `origin`, `postgres://USER@HOST/DATABASE`, or
     /// `clickhouse+http://USER@HOST:8123/DATABASE`.
+    ///
+    /// A database needs a cargo-perftest that was installed with `--features postgres` or `--features clickhouse`.
     pub(crate) remote: GivenAddress,
 
     /// Print how much would be exchanged, and change nothing.

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 /// Write a report as one HTML file: every test with its history, last comparison and evidence.
 ///
 /// The file loads nothing from anywhere, so it can be sent, kept as an artifact of a CI job, and opened
-/// without a network. It has a table of all tests that can be searched and sorted, and a view of each test.
-/// Measures and records nothing.
+/// without a network. Where profiles are kept, it links flame graphs in a directory beside it, such as
+/// perftest-report-profiles: send that, too. The file has a table of all tests that can be searched and sorted,
+/// and a view of each test. Measures and records nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

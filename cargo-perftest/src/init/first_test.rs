@@ -17,7 +17,7 @@ pub(super) fn first_test(package: &CargoPackage, target: &str) -> String {
     let what_to_measure = match &package.library {
         Some(library) => format!(
             "/// An example: replace it with a call of a function that has to stay fast, such as\n\
-             /// `{library}::parse(&text)`.\n"
+             /// `{library}::parse(black_box(&text))`.\n"
         ),
         None => format!(
             "/// An example: replace it with code that has to stay fast. A test in this directory \
@@ -28,22 +28,12 @@ pub(super) fn first_test(package: &CargoPackage, target: &str) -> String {
     format!(
         r#"//! Performance tests of `{name}`. Run them with `cargo test --release --test {target}`.
 
-{extern_crate}use {perftest}::{{Bencher, perf_test}};
-use std::collections::BTreeMap;
+{extern_crate}use {perftest}::{{black_box, perf_test}};
 
-{what_to_measure}fn count_words(text: &str) -> BTreeMap<&str, u32> {{
-    let mut counts = BTreeMap::new();
-    for word in text.split_whitespace() {{
-        *counts.entry(word).or_default() += 1;
-    }}
-    counts
-}}
-
-{attribute}
-fn words(b: &mut Bencher) {{
-    // Not measured: only what `iter` is given.
-    let text = "the quick brown fox jumps over the lazy dog ".repeat(100);
-    b.iter(|| count_words(&text));
+{what_to_measure}{attribute}
+fn primes() -> usize {{
+    let is_prime = |n: &u32| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    (2..black_box(1_000)).filter(is_prime).count()
 }}
 
 {perftest}::main!();
