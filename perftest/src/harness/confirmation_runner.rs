@@ -425,7 +425,7 @@ mod tests {
     use super::*;
     use crate::harness::loaded_history::MainHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest};
-    use perftest_core::model::History;
+    use perftest_core::model::{Evidence, History, Interval, Reason, Tolerance};
     use perftest_process::code_of_file;
     use perftest_store::conformance::scratch;
     use std::fs;
@@ -506,5 +506,37 @@ mod tests {
             ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
         runner.find_base(&of_stage);
         assert!(runner.base_among(&of_stage.baseline).is_some());
+    }
+
+    #[test]
+    fn a_build_that_a_wider_tolerance_let_pass_in_a_series_is_no_base_of_it() {
+        let directory = scratch("base-by-wider");
+        let mut test = RecordedTest::new("base-by-wider-store");
+        let session = test.session(1);
+        let base = keep(&session.executables(&test.test).unwrap(), &directory, 0);
+        let whole = LoadedHistory::alone(history_of(&base, &mut test, &session));
+        let is_base_by = |present: f64| {
+            let mut of_stage = SeriesHistory::load(&session, &test.test, &mut NoSink).unwrap();
+            let slower = |run: &Run| {
+                let degradation = Some(Interval { estimate: 1.12, lower: 1.1, upper: 1.14 });
+                let tolerance = Tolerance::new(0.25).unwrap();
+                let evidence = run.evidence.clone().map(|it| Evidence {
+                    reason: Reason::Green,
+                    degradation,
+                    tolerance,
+                    accepted_ratio: None,
+                    paired_result: None,
+                    ..it
+                });
+                Run { evidence, ..run.clone() }
+            };
+            of_stage.baseline.runs = of_stage.baseline.runs.iter().map(slower).collect();
+            of_stage.baseline.tolerance = Tolerance::new(present).unwrap();
+            let mut runner =
+                ConfirmationRunner::new(&session, &test.test, &whole, true, Instant::now());
+            runner.find_base(&of_stage);
+            runner.base_among(&of_stage.baseline).is_some()
+        };
+        assert_eq!([0.05, 0.25].map(is_base_by), [false, true]);
     }
 }

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::harness::loaded_history::LoadedHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest, ended, state};
-    use perftest_core::model::{RunId, SeriesKind};
+    use perftest_core::model::{RunId, SeriesKind, Tolerance};
 
     /// The usual clock of the machine, and the one that it has now.
     const USUAL_GHZ: f64 = 4.0;
@@ -371,5 +371,22 @@ mod tests {
         for other in ["", "fast", "0.0GHz-0.0us", "xGHz-1.0us"] {
             assert_eq!(speed_in_name(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn the_runs_of_a_series_are_held_to_the_tolerance_that_the_body_gave_it() {
+        let test = RecordedTest::new("series-tolerance");
+        let (session, kind) = (test.session(1), SeriesKind::Stage("lex".into()));
+        let main = SeriesHistory::load(&session, &test.test, &mut NoSink).unwrap();
+        let whole = LoadedHistory::alone(main);
+        let held_to = |tolerance| {
+            let known =
+                LoadedHistory::beside(&whole, &session, &test.test, &kind, tolerance, &mut NoSink);
+            known.unwrap().own.baseline.tolerance
+        };
+        let of_test = session.settings(&test.test).tolerance.value;
+        assert_eq!(held_to(None), of_test);
+        assert_eq!(held_to(Tolerance::new(0.01).ok()), Tolerance::new(0.01).unwrap());
+        assert_eq!(whole.own.baseline.tolerance, of_test);
     }
 }
