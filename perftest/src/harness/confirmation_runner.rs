@@ -541,12 +541,12 @@ mod tests {
             let slower = |run: &Run| {
                 let degradation = Some(Interval { estimate: 1.12, lower: 1.1, upper: 1.14 });
                 let tolerance = Tolerance::new(0.25).unwrap();
-                let (reason, paired_result) = (Reason::Green, None);
                 let evidence = run.evidence.clone().map(|it| Evidence {
-                    reason,
+                    reason: Reason::Green,
                     degradation,
                     tolerance,
-                    paired_result,
+                    accepted_ratio: None,
+                    paired_result: None,
                     ..it
                 });
                 Run { evidence, ..run.clone() }
