@@ -4,11 +4,14 @@
 #   ci/test.sh              all of it, and a table of the seconds of each step
 #   ci/test.sh --changed    only what a change can break soon: `ci/test.sh --changed --help`
 #
-# Three lanes run beside each other, because most steps leave processors idle: compilers of one crate alone, and perf
-# tests, which measure one at a time. The first lane builds the tests, beside which the second one lints, checks and
-# computes. Steps that may run in either are taken by the one that comes first. The third one mostly waits for database
-# servers. The output of the second and of the third is printed when all have ended. The stories that learn and judge
-# come then, alone: beside compilers most of their runs are disturbed throughout and are taken again.
+# Long proofs are campaigns, which CONTRIBUTING.md lists: stories with `#[ignore = "long: .."]` are run by
+# ci/campaigns/stories.sh, the performance of perftest by performance.sh, two versions on one store by two-versions.sh.
+#
+# Lanes run beside each other, because most steps leave processors idle: compilers of one crate alone, and perf tests,
+# which measure one at a time. The first lane builds the tests and runs the stories that profile, learn and judge. The
+# second one lints, checks and computes with what the others leave: beside its compilers the stories take hardly more
+# processor time than alone. The third one mostly waits for database servers. A fourth one begins when profiles have
+# been taken, with steps that any lane takes that comes to them. What the further lanes print follows when all have ended.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,15 +41,15 @@ end() {
     fi
     printf '\n%8s %8s  step\n' "s" "CPU s"
     cat "$work/times" 2>/dev/null || true
-    # Once more, behind the lanes that were cut short: what failed is looked for at the end.
-    cat "$work"/failed-* 2>/dev/null || true
+    # Once more, behind the lanes that were cut short: what failed or was left out is looked for at the end.
+    cat "$work"/skipped-* "$work"/failed-* 2>/dev/null || true
     rm -rf "$work"
 }
 trap end EXIT
 exec 3>&1
 
-# Runs a step, which is a name and a command, and notes its wall and processor seconds. Of one that failed the last
-# lines are kept.
+# Runs a step, which is a name and a command, and notes its wall and processor seconds. Kept are the last lines of one
+# that failed, and what a step left out.
 step() {
     local name=$1 code=0 spent output TIMEFORMAT='%R %U %S'
     shift
@@ -54,6 +57,7 @@ step() {
     output=$(mktemp "$work/output-XXXXXX")
     spent=$({ time "$@" 2>&1 | tee "$output" >&3; } 2>&1) || code=$?
     awk -v name="$name" '{ printf "%8.0f %8.0f  %s\n", $1, $2 + $3, name }' <<<"$spent" >>"$work/times"
+    grep '^SKIPPED' "$output" >"${output/output/skipped}" || true
     if [ "$code" -ne 0 ]; then
         { printf '\n== failed: %s\n' "$name" && tail -n 100 "$output"; } >"${output/output/failed}"
     fi
@@ -82,11 +86,16 @@ finish_lanes() {
     return "$code"
 }
 
-# Takes the steps that wait for either lane, one after the other, each of which is a function.
+# Takes the steps that wait for any lane, one after the other, each of which is a function.
 take_shared_steps() {
     local shared
     for shared in "${shared_steps[@]}"; do
-        if mkdir "$work/$shared" 2>/dev/null; then "$shared"; fi
+        if mkdir "$work/$shared" 2>/dev/null; then
+            "$shared"
+        elif [ ! -d "$work/$shared" ]; then
+            printf 'the step %s cannot be taken: no directory can be made in %s\n' "$shared" "$work" >&2
+            return 1
+        fi
     done
 }
 
@@ -95,7 +104,7 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 # Built with the tests: alone, the tool would be built again with fewer features.
 tool=CARGO_PERFTEST=$target/debug/cargo-perftest
 
-# Beside the tests of the first lane, which measure: with the processors that they leave.
+# Beside the tests that measure: with the processors that they leave.
 aside=(nice -n 19)
 
 # In a directory of their own, so that no lane waits for the builds of another one.
@@ -137,10 +146,6 @@ attacks() {
     step "attacks: a few tries of each kind" env "$tool" bash ci/campaigns/attack.sh --short
 }
 
-two_versions() {
-    step "two versions on one store: some sessions" env "$tool" bash ci/campaigns/two-versions.sh --short
-}
-
 browser() {
     step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
 }
@@ -153,12 +158,8 @@ memory() {
     step "memory under valgrind" bash ci/campaigns/sanitizers.sh --short
 }
 
-performance() {
-    step "performance of perftest, reported" bash ci/campaigns/performance.sh --short
-}
-
 # The longest first.
-shared_steps=(compare other_packages performance examples workflow soak attacks two_versions)
+shared_steps=(compare other_packages examples attacks soak workflow)
 [ "$(uname -s)" != Linux ] || shared_steps+=(browser memory)
 
 wait_for_tests() { until [ -e "$work/built" ]; do sleep 1; done; }
@@ -180,11 +181,12 @@ start_lane second_lane
 step "build: tests" cargo test "${packages[@]}" --no-run
 touch "$work/built"
 step "tests: profiles of real runs" cargo test "${packages[@]}" --test sampler
+start_lane take_shared_steps
+step "tests: end to end, in tiny projects under the real runners" cargo test "${packages[@]}" --test end_to_end
 take_shared_steps
 finish_lanes
 
-step "tests: end to end, in tiny projects under the real runners" cargo test "${packages[@]}" --test end_to_end
 # Beside other work the ratio of the processor times is less steady.
-step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --at-most 1.85,2.6
+step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --profile dev --at-most 1.85
 
 printf '\nall checks passed (after %d s)\n' "$SECONDS"

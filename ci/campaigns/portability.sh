@@ -3,7 +3,7 @@
 # rustup cannot bring to this machine is skipped, and said so.
 #
 #   ci/campaigns/portability.sh            both of them
-#   ci/campaigns/portability.sh --short    on other systems only the harness, which every user compiles
+#   ci/campaigns/portability.sh --short    only the harness, which every user compiles
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -16,7 +16,7 @@ skip() { printf 'SKIPPED: %s\n' "$*"; }
 
 if timeout 300 rustup toolchain install "$oldest" --profile minimal >/dev/null 2>&1; then
     printf 'rust %s\n' "$oldest"
-    CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/oldest cargo "+$oldest" check --quiet --locked -p perftest -p cargo-perftest
+    CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/oldest cargo "+$oldest" check --quiet --locked "${packages[@]}"
 else
     skip "rust $oldest cannot be installed here"
 fi

@@ -95,16 +95,15 @@ impl TinyProjects {
         self.invocation(self.slow(), package, target)
     }
 
-    /// A test binary of a package that is built alone, with another profile of the workspace.
+    /// A test binary of a package that is built alone, by cargo with these arguments.
     ///
     /// # Panics
     /// As [`binary`](Self::binary).
     #[track_caller]
-    pub fn of_profile(&self, profile: &str, package: &str) -> impl Fn(&str) -> Invocation {
-        self.optimised();
-        let arguments = ["test", "--profile", profile, "--lib", "--benches", "--no-run"];
-        let built = self.cargo_in(&self.root.join(package)).args(&arguments);
-        let built = executables(&built.args(&["--message-format=json-render-diagnostics"]).run());
+    pub fn built_by(&self, arguments: &[&str], package: &str) -> impl Fn(&str) -> Invocation {
+        let cargo = self.cargo(package).args(&arguments[..1]);
+        let cargo = cargo.args(&["--message-format=json-render-diagnostics"]);
+        let built = executables(&cargo.args(&arguments[1..]).run());
         move |target| self.invocation(&built, package, target)
     }
 

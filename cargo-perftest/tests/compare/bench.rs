@@ -81,13 +81,26 @@ impl Bench {
             return;
         }
         self.build();
-        let target = builds.join("base/target");
-        fs::create_dir_all(&target).unwrap();
+        self.copy_release_builds(&builds.join("base/target"));
+    }
+
+    /// Gives a target directory the release builds of the working tree's own one.
+    fn copy_release_builds(&self, target: &Path) {
+        fs::create_dir_all(target).unwrap();
         // With the times of the files, by which cargo sees what is up to date. Other tests build and unpack
         // there, and `cp` fails where one of their files is gone before it is copied: none is a dependency.
         let built = self.in_place().join("release");
-        Command::new("cp").arg("-a").arg(built).arg(&target).output().unwrap();
+        Command::new("cp").arg("-a").arg(built).arg(target).output().unwrap();
         assert!(target.join("release/deps").is_dir());
+    }
+
+    /// Where `relink` has built nothing yet, it begins with the dependencies, too.
+    pub(crate) fn spare_dependencies_of_relink(&self) {
+        let target = self.in_place().join("perftest-relink");
+        if !target.exists() {
+            self.build();
+            self.copy_release_builds(&target);
+        }
     }
 
     pub(crate) fn repository(&self) -> PathBuf {

@@ -114,6 +114,7 @@ fn a_flame_graph_shows_the_last_good_build_beside_the_working_tree() {
 
 /// A machine gets another label, and its history goes with it: by another name, or together with that of the new label.
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn the_profile_of_the_last_good_build_is_found_when_its_testbed_is_renamed_or_merged() {
     let bench = Bench::new();
     let store = TempStore::new();
@@ -154,6 +155,7 @@ fn the_profile_of_the_last_good_build_is_found_when_its_testbed_is_renamed_or_me
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn the_last_good_build_of_a_renamed_test_is_sampled_under_its_former_name() {
     let (bench, store) = (Bench::new(), TempStore::new());
     learn_steady(&bench, &store);

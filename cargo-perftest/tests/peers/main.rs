@@ -78,6 +78,7 @@ fn peer(target: &str, criterion: &Path, arguments: &[&str]) -> Outcome {
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn each_run_of_criterion_is_a_run_of_the_history() {
     let bench = Bench::new();
     let directory = bench.file("criterion");
@@ -111,6 +112,7 @@ fn each_run_of_criterion_is_a_run_of_the_history() {
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn the_table_of_divan_is_read_from_a_pipe_with_its_allocations() {
     let bench = Bench::new();
     let printed = peer("by_divan", bench.project.path(), &["--sample-count", "20"]).stdout;

@@ -65,6 +65,7 @@ fn a_function_that_works_a_quarter_more_grew_most() {
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn a_longer_set_up_changes_no_time_of_the_measured_function() {
     let package = SampledPackage::get();
     let changes = || {
@@ -293,6 +294,7 @@ fn in_slow_iterations(recorded: &Recorded, slow_ns: u64, function: &str) -> [f64
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn a_whole_profile_has_its_slow_iterations_apart() {
     let package = SampledPackage::get();
     let recorded = || package.record_with("sometimes_slow", &["--wall", "--time", "2s"], &[]);
@@ -306,6 +308,7 @@ fn a_whole_profile_has_its_slow_iterations_apart() {
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn only_threads_of_a_name_are_sampled_where_that_is_asked() {
     let package = SampledPackage::get();
     let recorded = package.record("two_blocked_threads", &["--wall", "--threads", "lock"]);

@@ -87,6 +87,7 @@ fn missing_debug_information_is_named_with_its_remedy_and_the_file_keeps_the_not
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn a_stripped_executable_has_addresses_and_a_note_with_the_remedy() {
     let package = SampledPackage::get();
     package.configure("debug = \"limited\"\nstrip = true\n");

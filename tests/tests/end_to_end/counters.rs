@@ -65,6 +65,7 @@ fn a_tenth_more_instructions_is_red_while_the_time_is_the_same() {
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn instructions_judge_where_no_time_can() {
     let store = TempStore::new();
     let run = || {

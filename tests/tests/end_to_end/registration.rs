@@ -1,7 +1,7 @@
 //! Which perf tests a binary has.
 
 use crate::PROJECTS;
-use perftest_tests::TempStore;
+use perftest_tests::{Invocation, TempStore};
 use std::collections::BTreeSet;
 
 #[test]
@@ -36,29 +36,44 @@ fn a_perf_test_of_a_library_is_in_the_librarys_own_test_binary_and_in_no_other()
     named.warns(&["no perf test"]);
 }
 
-/// Each binary, whose names sort behind `perftest`, with the names of its tests.
+/// A binary, whose name and those of its modules sort behind `perftest`, has these tests.
+fn has_tests(binary: impl Fn() -> Invocation, names: [&str; 2]) {
+    let names = names.map(|name| format!("\"name\":\"{name}\""));
+    let names = names.each_ref().map(String::as_str);
+    let listed = binary().internal("PERFTEST_LIST", "1").args(&["--list", "--format", "terse"]);
+    listed.run().ended_with(0).prints(&names);
+    let settings = binary().env("PERFTEST_MODE", "list-effective");
+    settings.args(&["--format", "json"]).run().ended_with(0).prints(&names);
+}
+
+const OF_BENCH_TARGET: [&str; 2] = ["lines", "inner::words"];
+
+/// Other orders of the linker have the same effect as LTO, which builds all dependencies again.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn no_test_is_hidden_where_constructors_run_in_the_opposite_order() {
+    let opposite = "link-arg=-Wl,--shuffle-sections=.init_array=-1";
+    let arguments = ["rustc", "--release", "--bench", "speed", "--", "-C", opposite];
+    let built = PROJECTS.built_by(&arguments, "tokenizer");
+    has_tests(|| built("speed"), OF_BENCH_TARGET);
+}
+
+/// With this profile.
 fn has_all_its_tests(profile: &str) {
-    let built = PROJECTS.of_profile(profile, "tokenizer");
-    for (target, names) in [
-        ("tokenizer", ["lines::perf::lines", "words::perf::words"]),
-        ("speed", ["lines", "inner::words"]),
-    ] {
-        let binary = || built(target);
-        let names = names.map(|name| format!("\"name\":\"{name}\""));
-        let names = names.each_ref().map(String::as_str);
-        let listed = binary().internal("PERFTEST_LIST", "1").args(&["--list", "--format", "terse"]);
-        listed.run().ended_with(0).prints(&names);
-        let settings = binary().env("PERFTEST_MODE", "list-effective");
-        settings.args(&["--format", "json"]).run().ended_with(0).prints(&names);
-    }
+    let arguments = ["test", "--profile", profile, "--lib", "--benches", "--no-run"];
+    let built = PROJECTS.built_by(&arguments, "tokenizer");
+    has_tests(|| built("tokenizer"), ["lines::perf::lines", "words::perf::words"]);
+    has_tests(|| built("speed"), OF_BENCH_TARGET);
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn thin_lto_hides_no_test_of_a_crate_that_is_linked_behind_perftest() {
     has_all_its_tests("thin");
 }
 
 #[test]
+#[ignore = "long: ci/campaigns/stories.sh"]
 fn fat_lto_hides_no_test_of_any_codegen_unit() {
     has_all_its_tests("fat");
 }
