@@ -5,7 +5,7 @@
 #   ci/test.sh --changed    only what a change can break soon: `ci/test.sh --changed --help`
 #
 # Long proofs are campaigns, which CONTRIBUTING.md lists: stories with `#[ignore = "long: .."]` are run by
-# ci/campaigns/stories.sh, the performance of perftest by performance.sh, two versions on one store by two-versions.sh.
+# ci/campaigns/stories.sh.
 #
 # Lanes run beside each other, because most steps leave processors idle: compilers of one crate alone, and perf tests,
 # which measure one at a time. The first lane builds the tests and runs the stories that profile, learn and judge. The
@@ -146,6 +146,10 @@ attacks() {
     step "attacks: a few tries of each kind" env "$tool" bash ci/campaigns/attack.sh --short
 }
 
+two_versions() {
+    step "two versions on one store: some sessions" env "$tool" bash ci/campaigns/two-versions.sh --short
+}
+
 browser() {
     step "reports in a browser" env "$tool" bash ci/report-in-browser.sh
 }
@@ -158,8 +162,12 @@ memory() {
     step "memory under valgrind" bash ci/campaigns/sanitizers.sh --short
 }
 
+performance() {
+    step "performance of perftest, reported" bash ci/campaigns/performance.sh --short
+}
+
 # The longest first.
-shared_steps=(compare other_packages examples attacks soak workflow)
+shared_steps=(compare other_packages performance examples two_versions attacks soak workflow)
 [ "$(uname -s)" != Linux ] || shared_steps+=(browser memory)
 
 wait_for_tests() { until [ -e "$work/built" ]; do sleep 1; done; }
@@ -187,6 +195,6 @@ take_shared_steps
 finish_lanes
 
 # Beside other work the ratio of the processor times is less steady.
-step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --profile dev --at-most 1.85
+step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --at-most 1.85,2.6
 
 printf '\nall checks passed (after %d s)\n' "$SECONDS"

@@ -3,6 +3,8 @@
 # tests and a change of one line cost beside criterion and divan. Run it with nothing else running.
 #
 #   ci/campaigns/performance.sh [--write]      prints the tables, or writes them into docs/performance.md
+#   ci/campaigns/performance.sh --short        only the tests without a store of their own, measured twice: reported,
+#                                              never failed
 #
 # FUNCTIONS=1000      functions of the packages that are built
 # CARGO_PERFTEST is a `cargo-perftest` that is already built with optimisation.
@@ -15,6 +17,15 @@ export PERFTEST_STORE=$work/store PERFTEST_ON_RED=report XDG_RUNTIME_DIR=$work
 
 tests=(cargo test --quiet --release --locked -p perftest-performance --tests)
 measured=(cargo test --quiet --release --locked -p perftest-performance --test perf --)
+
+if [ "${1:-}" = --short ]; then
+    # As the examples are built, so that nothing is built twice.
+    export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=false PERFTEST_BUDGET=1s
+    "${tests[@]}" --no-run
+    "${measured[@]}"
+    "${measured[@]}"
+    exit
+fi
 
 source ci/campaigns/page.sh
 source ci/tool.sh
