@@ -133,7 +133,8 @@ Cargo.toml
 /// The next commands of the page name its test.
 #[test]
 fn the_page_on_the_first_test_shows_the_files_that_are_written() {
-    let files = Files::new(&[("Cargo.toml", &HEAD.replace("my-lib", "numbers")), ("src/lib.rs", "")]);
+    let files =
+        Files::new(&[("Cargo.toml", &HEAD.replace("my-lib", "numbers")), ("src/lib.rs", "")]);
     files.init(&["--yes"]).ended_with(0);
     let page = include_str!("../../docs/guide/1-first-test.md");
     let manifest = files.read("Cargo.toml");
