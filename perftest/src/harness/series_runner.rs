@@ -4,6 +4,7 @@ mod lost_series;
 
 use super::crowding::crowding;
 use super::loaded_history::LoadedHistory;
+use super::record::RecordWriter;
 use super::recording::{FreshMeasurer, MeasurementSource, Recording};
 use super::series::{Inspected, TrialSeries};
 use super::test_context::TestContext;
@@ -13,7 +14,7 @@ use crate::sink::Sink;
 use perftest_core::judge::Trial;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    BenchmarkId, Evidence, Metric, ProcessValue, Reason, Sample, SeriesKind, Tolerance,
+    BenchmarkId, Evidence, Metric, ProcessValue, Reason, Run, Sample, SeriesKind, Tolerance,
 };
 use perftest_core::words::{describe_note, quantity};
 use perftest_machine::{Countable, Counter};
@@ -186,7 +187,10 @@ impl<'a> SeriesRunner<'a> {
         known: &LoadedHistory,
         tolerance: Option<Tolerance>,
     ) -> Trial {
-        let trial = self.context.trial(series_kind, known, tolerance);
+        let mut trial = self.context.trial(series_kind, known, tolerance);
+        if self.may_become_level(series_kind, known, tolerance) {
+            trial = trial.that_may_become_level();
+        }
         let whole = Inspected::of(&SeriesKind::Whole, self.whole, &self.recording.own);
         let is_disturbed =
             |it: Inspected| it.tally().leaves_no_level() || it.tally().leaves_no_trust();
@@ -196,6 +200,23 @@ impl<'a> SeriesRunner<'a> {
         } else {
             trial
         }
+    }
+
+    /// Whether this run may count for the level of accepted code. Under an acceptance that ends the old level stays.
+    fn may_become_level(
+        &self,
+        series_kind: &SeriesKind,
+        known: &LoadedHistory,
+        tolerance: Option<Tolerance>,
+    ) -> bool {
+        let lasts = known.own.acceptance().is_some_and(|it| !it.is_temporary());
+        let counts = || {
+            let recorder = RecordWriter::new(self.context, series_kind, tolerance);
+            let blank = recorder.blank_run(&known.own.testbed, series_kind);
+            let run = Run { counts_for_baseline: true, ..blank };
+            recorder.why_not_counted(known, &run).is_none()
+        };
+        lasts && self.context.session.records() && counts()
     }
 
     fn verdict(

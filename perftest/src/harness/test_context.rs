@@ -3,7 +3,6 @@
 use super::isolation::Isolation;
 use super::loaded_history::LoadedHistory;
 use super::package::Provenance;
-use super::record::RecordWriter;
 use super::session::Session;
 use crate::event::Hindrance;
 use crate::perf_test::PerfTest;
@@ -83,31 +82,12 @@ impl TestContext<'_> {
         let trial = if known.is_judged_by_pairs() { trial.by_pairs_alone() } else { trial };
         let has_neighbours = self.session.isolation == Isolation::Neighbours;
         let trial = if has_neighbours { trial.beside_neighbours() } else { trial };
-        let may_become_level = self.may_become_level(series_kind, known, tolerance);
-        let trial = if may_become_level { trial.that_may_become_level() } else { trial };
         let code = self.session.code(self.test);
         let trial = trial.with_good_commit(known.newest_good_commit(code).unwrap_or_default());
         match known.commit_that_clears(code) {
             Some(commit) => trial.of_unchanged_code(commit),
             None => trial,
         }
-    }
-
-    /// Whether this run may count for the level of accepted code. Under an acceptance that ends the old level stays.
-    fn may_become_level(
-        &self,
-        series_kind: &SeriesKind,
-        known: &LoadedHistory,
-        tolerance: Option<Tolerance>,
-    ) -> bool {
-        let lasts = known.own.acceptance().is_some_and(|it| !it.is_temporary());
-        let counts = || {
-            let recorder = RecordWriter::new(self, series_kind, tolerance);
-            let blank = recorder.blank_run(&known.own.testbed, series_kind);
-            let run = Run { counts_for_baseline: true, ..blank };
-            recorder.why_not_counted(known, &run).is_none()
-        };
-        lasts && self.session.records() && counts()
     }
 
     /// Where the code of the test comes from.
