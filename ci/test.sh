@@ -57,7 +57,7 @@ step() {
     output=$(mktemp "$work/output-XXXXXX")
     spent=$({ time "$@" 2>&1 | tee "$output" >&3; } 2>&1) || code=$?
     awk -v name="$name" '{ printf "%8.0f %8.0f  %s\n", $1, $2 + $3, name }' <<<"$spent" >>"$work/times"
-    grep '^SKIPPED' "$output" >"${output/output/skipped}" || true
+    grep 'SKIPPED: ' "$output" >"${output/output/skipped}" || true
     if [ "$code" -ne 0 ]; then
         { printf '\n== failed: %s\n' "$name" && tail -n 100 "$output"; } >"${output/output/failed}"
     fi

@@ -31,6 +31,9 @@ const REMOVED: [&str; 18] = [
     "NO_COLOR",
 ];
 
+/// The checkout of this workspace, in which tiny projects are built.
+const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
 /// Returns a command that runs alike for everybody: on an ordinary terminal, in UTC, and without the settings that a
 /// developer has for git.
 pub fn clean_command(program: impl AsRef<OsStr>) -> Command {
@@ -43,6 +46,9 @@ pub fn clean_command(program: impl AsRef<OsStr>) -> Command {
     }
     command.env("TERM", "xterm").env("TZ", "UTC");
     command.env("GIT_CONFIG_GLOBAL", "").env("GIT_CONFIG_NOSYSTEM", "1");
+    // In the container of a job the checkout is another user's.
+    command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", "safe.directory");
+    command.env("GIT_CONFIG_VALUE_0", CHECKOUT);
     command
 }
 

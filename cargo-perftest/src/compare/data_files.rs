@@ -24,7 +24,7 @@ const OF_TOOLS: [&str; 13] = [
 ];
 /// How the names of files for people begin.
 const FOR_PEOPLE: [&str; 4] = ["CHANGELOG", "COPYING", "LICENSE", "README"];
-/// Directories of the repository that no test reads.
+/// Directories of the repository that no test reads, unless it is of a package there.
 const NOT_OF_TESTS: [&str; 3] = ["ci/", "docs/", "scripts/"];
 
 /// The files that differ between the sides and that tests may read.
@@ -75,7 +75,8 @@ impl DataFiles {
             let is_in_root = !file.contains('/');
             // What a run or a tool left behind is no data.
             let is_left_behind = untracked.contains(file) && (is_in_root || around.is_none());
-            let is_of_nobody = is_in_root && around.is_none();
+            let is_of_root = around.is_none_or(|it| it == Path::new(""));
+            let is_of_nobody = is_of_root && NOT_OF_TESTS.iter().any(|it| file.starts_with(it));
             if !is_left_behind && !is_of_nobody {
                 let directory = around.unwrap_or(Path::new("")).to_owned();
                 data.by_directory.entry(directory).or_insert_with(|| file.to_owned());
@@ -108,8 +109,7 @@ fn is_data(path: &str) -> bool {
     let is_hidden = path.split('/').any(|part| part.starts_with('.'));
     let is_source = name.ends_with(".rs") || name.ends_with(".md");
     let is_for_people = FOR_PEOPLE.iter().any(|it| name.starts_with(it));
-    let is_elsewhere = NOT_OF_TESTS.iter().any(|it| path.starts_with(it));
-    !is_hidden && !is_source && !is_for_people && !is_elsewhere && !OF_TOOLS.contains(&name)
+    !is_hidden && !is_source && !is_for_people && !OF_TOOLS.contains(&name)
 }
 
 #[cfg(test)]
@@ -136,8 +136,6 @@ mod tests {
             "a/Cargo.toml",
             "Cargo.lock",
             "docs/guide.md",
-            "docs/plot.svg",
-            "ci/test.sh",
             "LICENSE-MIT",
             "CHANGELOG",
             "deny.toml",
@@ -171,8 +169,17 @@ mod tests {
                 assert_eq!(readers(file, root, false), all);
             }
         }
-        assert_eq!(readers("words.txt", Some(""), false), all);
-        assert!(readers("words.txt", None, false).is_empty());
+        for root in [None, Some("")] {
+            assert_eq!(readers("words.txt", root, false), all);
+            for file in ["docs/plot.svg", "ci/test.sh", "scripts/words.txt"] {
+                assert!(readers(file, root, false).is_empty(), "{file}");
+            }
+        }
+        let data = |package: &str| {
+            let packages = [PathBuf::from(package)].into();
+            DataFiles::of(["scripts/words.txt"], &HashSet::new(), &packages)
+        };
+        assert!(data("scripts").of_package(Path::new("scripts")).is_some(), "a package there");
     }
 
     #[test]

@@ -33,13 +33,13 @@ impl CompareSession {
     }
 
     /// Returns the results of these tests, worst first; without those that did not begin in time. Other code is measured
-    /// before other data. Where no time is left for these, they have the same code.
+    /// before other data.
     pub(crate) fn answers(mut self, tests: Vec<(BenchmarkId, MatchedTest)>) -> Vec<TestComparison> {
         let count = tests.len();
         let mut answers: Vec<TestComparison> = Vec::new();
         for QueuedTest { benchmark, matched, same_code } in self.queue(tests) {
             let is_over = self.measurer.end.is_some_and(|end| Instant::now() >= end);
-            let same_code = same_code.filter(|it| is_over || it.data_file.is_none());
+            let same_code = same_code.filter(|it| it.data_file.is_none());
             if is_over && same_code.is_none() {
                 continue;
             }
@@ -124,7 +124,6 @@ impl CompareSession {
             instructions,
             changes,
             not_compared: Vec::new(),
-            data_file: same_code.and_then(|it| it.data_file),
             spent,
         }
     }
@@ -241,19 +240,15 @@ mod tests {
     }
 
     #[test]
-    fn without_time_the_same_code_is_the_same_and_a_note_names_the_file_that_it_may_read() {
+    fn without_time_the_same_code_is_the_same_unless_it_may_read_a_file_that_differs() {
         let answers = |changed: &[&str]| {
             let tests = vec![in_both("a", SAME), in_both("b", OTHER)];
             let check = CodeCheck::default().beside(DataFiles::of_all(changed));
             let answers = session(Some(check), Vec::new()).answers(tests);
-            let answers = answers.iter().map(|it| (it.in_passing(), it.remark()));
-            answers.collect::<Vec<_>>()
+            answers.iter().map(TestComparison::in_passing).collect::<Vec<_>>()
         };
-        let same = || "a: same code".to_owned();
-        assert_eq!(answers(&[]), [(same(), None)]);
-        let why =
-            "a: words.txt differs, and no time was left to measure the test, which may read it";
-        assert_eq!(answers(&["words.txt"]), [(same(), Some(why.to_owned()))]);
+        assert_eq!(answers(&[]), ["a: same code"]);
+        assert!(answers(&["words.txt"]).is_empty());
     }
 
     #[test]

@@ -43,8 +43,6 @@ pub(crate) struct TestComparison {
     pub(crate) changes: Vec<MetricChange>,
     /// Stages and metrics that the history did not decide. Only wall time is compared, so they stay open.
     pub(crate) not_compared: Vec<String>,
-    /// A file that differs and that the test may read, where it has the same code and no time was left to measure it.
-    pub(crate) data_file: Option<String>,
     /// The time of its pairs, without waits for other measuring processes.
     pub(crate) spent: Duration,
 }
@@ -231,12 +229,7 @@ impl TestComparison {
         match &self.finding {
             CompareStatus::BaseFailed(why) | CompareStatus::Failed(why) => Some(why.clone()),
             CompareStatus::Measured(compared) => notes(&compared.notes),
-            CompareStatus::SameCode => self.data_file.as_ref().map(|file| {
-                format!(
-                    "{file} differs, and no time was left to measure the test, which may read it"
-                )
-            }),
-            CompareStatus::OnlyInBase | CompareStatus::OnlyInHead => None,
+            CompareStatus::SameCode | CompareStatus::OnlyInBase | CompareStatus::OnlyInHead => None,
         }
     }
 
@@ -320,7 +313,6 @@ impl TestComparison {
             instructions: None,
             changes: Vec::new(),
             not_compared: Vec::new(),
-            data_file: None,
             spent,
         }
     }

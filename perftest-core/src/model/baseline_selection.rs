@@ -96,10 +96,10 @@ impl BaselineRule {
         };
         let after_slow = history.runs.iter().rposition(is_slow_other).map_or(0, |last| last + 1);
         let counted = history.runs[level.max(after_slow)..].iter().filter(same_code).into_list();
-        // Those by a wider tolerance clear nothing for this one, so unchanged code would be measured in pairs for ever. One
-        // run more of it is no level yet.
+        // Those by a wider tolerance clear nothing for this one, so unchanged code would be measured in pairs for ever. A run
+        // that clears it counts, too; slow code has none, and becomes no level so.
         let is_first_by_smaller =
-            counted.len() == cap && counted.iter().all(|it| is_by_wider(it, run));
+            run.clears_code() && counted.iter().all(|it| is_by_wider(it, run));
         let is_enough = counted.len() >= cap && !is_first_by_smaller;
         is_enough.then_some(Note::NotCounted { because: NotCounted::EnoughOfThisCode })
     }

@@ -83,10 +83,11 @@ impl Evidence {
     }
 
     /// Returns whether the code was cleared by a wider tolerance than this one alone. A first run was held to none, and the
-    /// upper bound of a good result may be within both.
+    /// upper bound of a good result may be within both. Pairs are of a base that may have been slower than its level.
     pub fn is_cleared_by_wider(&self, tolerance: Tolerance) -> bool {
         let tolerated = tolerance.beside_accepted(self.accepted_ratio).ratio();
-        let is_within = |it: Interval| self.reason.is_good() && it.upper < tolerated;
+        let of_base = self.paired_result.as_ref().map_or(1.0, |it| it.machine_ratio.max(1.0));
+        let is_within = |it: Interval| self.reason.is_good() && it.upper * of_base < tolerated;
         self.tolerance > tolerance
             && self.reason.clears_code()
             && self.reason != Reason::NoBaseline

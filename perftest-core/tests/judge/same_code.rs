@@ -7,7 +7,7 @@ use crate::support::{code, evidence, run};
 use perftest_core::judge::{Policy, Step, StepAnswer, Trial};
 use perftest_core::model::{
     Baseline, BaselineRule, Direction, Evidence, History, Interval, Lineage, Measurement,
-    Observation, Outcome, Reason, Run, Tolerance,
+    Observation, Outcome, PairedResult, Reason, Run, Tolerance,
 };
 use perftest_core::words::notes;
 use std::time::Duration;
@@ -218,6 +218,12 @@ fn what_a_wider_tolerance_let_pass_is_cleared_for_a_smaller_one_only_within_both
     assert_eq!(clears(ended(Reason::Green, 1.3)), [true, true, false]);
     assert_eq!(clears(ended(Reason::Green, 1.01)), [true; 3], "both prove it");
     assert_eq!(clears(ended(Reason::Improved, 0.6)), [true; 3]);
+    let base_slower_by = |machine_ratio| {
+        let pairs = PairedResult { machine_ratio, ratio: 1.01, ..PairedResult::default() };
+        Evidence { paired_result: Some(pairs), ..ended(Reason::Green, 1.01) }
+    };
+    assert_eq!(clears(base_slower_by(1.0)), [true; 3]);
+    assert_eq!(clears(base_slower_by(1.12)), [true, true, false], "beside a base that was slower");
     // They proved nothing themselves, and the bounds of the pairs are not recorded.
     assert_eq!(clears(ended(Reason::SameCode, 1.0)), [true, false, false]);
     assert_eq!(clears(ended(Reason::MachineSlower, 1.3)), [true, false, false]);

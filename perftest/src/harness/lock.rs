@@ -10,8 +10,9 @@ use std::time::Duration;
 
 /// Longest wait without a message about another measuring process.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Longest wait for one other measuring process. A hanging one ends by its time-out, after a minute or more.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// Longest wait for one other measuring process: a red of a slow body takes half a minute. A hanging one ends by its
+/// time-out, after a minute or more.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Waits for the machine's measuring lock, and reports a long wait.
 ///

@@ -187,10 +187,11 @@ impl<'a> SeriesRunner<'a> {
         known: &LoadedHistory,
         tolerance: Option<Tolerance>,
     ) -> Trial {
-        let mut trial = self.context.trial(series_kind, known, tolerance);
-        if self.may_become_level(series_kind, known, tolerance) {
-            trial = trial.that_may_become_level();
+        let trial = self.context.trial(series_kind, known, tolerance);
+        if !self.may_become_level(series_kind, known, tolerance) {
+            return trial;
         }
+        let trial = trial.that_may_become_level();
         let whole = Inspected::of(&SeriesKind::Whole, self.whole, &self.recording.own);
         let is_disturbed =
             |it: Inspected| it.tally().leaves_no_level() || it.tally().leaves_no_trust();
@@ -216,7 +217,9 @@ impl<'a> SeriesRunner<'a> {
             let run = Run { counts_for_baseline: true, ..blank };
             recorder.why_not_counted(known, &run).is_none()
         };
-        lasts && self.context.session.records() && counts()
+        // Instructions are the same on any machine.
+        let needs_level = !series_kind.metric().is_deterministic();
+        lasts && needs_level && self.context.session.records() && counts()
     }
 
     fn verdict(
