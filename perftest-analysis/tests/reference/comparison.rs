@@ -1,10 +1,12 @@
 //! Two samples compared.
 
 use crate::fixture::{cases, number, numbers};
-use perftest_analysis::stats::{disparity_bounds, gamma_effect_size, ratio_range, shift_range};
+use perftest_analysis::stats::{
+    disparity_bounds, gamma_effect_size, pooled_absolute_deviation, ratio_range, shift_range,
+};
 use perftest_analysis::thresholds::{ClickHouse, ClickHouseDecision};
 use perftest_core::model::Sample;
-use perftest_core::stats::harrell_davis;
+use perftest_core::stats::{harrell_davis, quantile};
 
 #[test]
 fn gamma_effect_sizes_are_the_published_ones() {
@@ -12,7 +14,8 @@ fn gamma_effect_sizes_are_the_published_ones() {
         let (before, current) = (case.sample("a"), case.sample("b"));
         let expected = numbers(case.expected("gamma"));
         for (p, expected) in numbers(case.param("probabilities")).into_iter().zip(expected) {
-            let gamma = gamma_effect_size(&before, &current, p);
+            let shift = quantile(&current, p) - quantile(&before, p);
+            let gamma = gamma_effect_size(shift, pooled_absolute_deviation(&before, &current));
             case.assert_near(&format!("at {p}"), gamma, expected, 1e-9);
         }
     }

@@ -124,11 +124,11 @@ impl Tally {
             || f64::from(usable) < USABLE_SHARE * f64::from(usable + slowed)
     }
 
-    /// Whether these conditions alone make the environment of the run an untrusted one.
-    pub fn leaves_no_trust(&self) -> bool {
+    /// Whether the times of such a process are no level: too much was disturbed for one, or for trust in the machine.
+    pub fn leaves_no_trusted_level(&self) -> bool {
         let mut environment = Environment::default();
         self.mark(&mut environment);
-        environment.is_untrusted()
+        self.leaves_no_level() || environment.is_untrusted()
     }
 
     fn fewest_usable(&self) -> u32 {

@@ -193,8 +193,7 @@ impl<'a> SeriesRunner<'a> {
         }
         let trial = trial.that_may_become_level();
         let whole = Inspected::of(&SeriesKind::Whole, self.whole, &self.recording.own);
-        let is_disturbed =
-            |it: Inspected| it.tally().leaves_no_level() || it.tally().leaves_no_trust();
+        let is_disturbed = |it: Inspected| it.tally().leaves_no_trusted_level();
         let is_further = self.evidence.is_some();
         if is_further && whole.is_some_and(is_disturbed) {
             trial.of_disturbed_process()

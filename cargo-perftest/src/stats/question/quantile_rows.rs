@@ -2,7 +2,9 @@
 
 use super::StatsOutput;
 use crate::report::{Table, Unit, counted, json_number};
-use perftest_analysis::stats::{fewest_for_quantile, measured_quantile, pooled_absolute_deviation};
+use perftest_analysis::stats::{
+    fewest_for_quantile, gamma_effect_size, measured_quantile, pooled_absolute_deviation,
+};
 use perftest_core::model::Sample;
 use serde_json::json;
 
@@ -40,14 +42,6 @@ impl QuantilePair {
     fn ratio(&self) -> Option<f64> {
         (self.then > 0.0 && self.now > 0.0).then(|| self.now / self.then)
     }
-
-    /// Returns the gamma effect size, of these measured quantiles.
-    fn effect(&self, deviation: f64) -> f64 {
-        match self.shift() {
-            0.0 => 0.0,
-            shift => shift / deviation,
-        }
-    }
 }
 
 /// Lists quantiles of two samples with shift, ratio and effect size; the JSON is an array.
@@ -72,7 +66,7 @@ pub(super) fn of_two(
         .column(" current", |it| unit.format(it.now))
         .column(" shift", |it| signed(it.shift()))
         .column(" ratio", |it| it.ratio().map_or_else(|| "-".into(), |it| format!("{it:.3}x")))
-        .column(" effect size", |it| format!("{:.2}", it.effect(deviation)))
+        .column(" effect size", |it| format!("{:.2}", gamma_effect_size(it.shift(), deviation)))
         .column("", |it| caution(it.probability, size))
         .narrowed(&[], &["effect size", "shift"]);
     let json = rows.iter().map(|it| {
@@ -82,7 +76,7 @@ pub(super) fn of_two(
             "current": json_number(it.now),
             "shift": json_number(it.shift()),
             "ratio": it.ratio().map(json_number),
-            "effect_size": json_number(it.effect(deviation)),
+            "effect_size": json_number(gamma_effect_size(it.shift(), deviation)),
             "values_needed": values_needed(it.probability),
         })
     });

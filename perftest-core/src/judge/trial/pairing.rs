@@ -45,8 +45,8 @@ pub(super) struct PairedCheck {
     comparison: Comparison,
     /// Distance of each process of the last good build above its history (logarithm).
     base_rises: Vec<f64>,
-    /// The first process was too disturbed for a level.
-    leaves_no_level: bool,
+    /// The times of the first process are no level.
+    leaves_no_trusted_level: bool,
 }
 
 impl PairedCheck {
@@ -97,9 +97,12 @@ impl Trial {
             return self.without_base(cause);
         }
         let comparison = Comparison::new(self.direction, self.comparison_policy(&cause));
-        let leaves_no_level = self.leaves_no_level();
-        let base_rises = Vec::new();
-        Phase::Pairing(Box::new(PairedCheck { cause, comparison, base_rises, leaves_no_level }))
+        Phase::Pairing(Box::new(PairedCheck {
+            cause,
+            comparison,
+            base_rises: Vec::new(),
+            leaves_no_trusted_level: self.leaves_no_trusted_level(),
+        }))
     }
 
     /// Decides by pairs where the history cannot, unless the machine code is that of the baseline.
@@ -300,7 +303,9 @@ impl Trial {
         }
         match compared.reason {
             // The run counts by this ratio, in which the machine has no part.
-            Reason::Green if check.leaves_no_level && self.is_accepted(compared) => Reason::Green,
+            Reason::Green if check.leaves_no_trusted_level && self.is_accepted(compared) => {
+                Reason::Green
+            }
             _ if is_fast && self.is_machine_slower(check) => Reason::MachineSlower,
             Reason::Red
                 if compared.ratio.estimate < self.policy.curve.least(self.policy.tolerance) =>

@@ -75,14 +75,13 @@ impl Trial {
         };
         self.may_become_level
             && self.baseline.accepted_ratio.is_some()
-            && self.leaves_no_level()
+            && self.leaves_no_trusted_level()
             && self.level.as_ref().is_some_and(is_beyond_tolerance)
     }
 
-    /// Whether the first process was too disturbed for a level, also where this series alone does not show it, or leaves no
-    /// trust in the machine.
-    pub(super) fn leaves_no_level(&self) -> bool {
-        self.is_of_disturbed_process || self.tally.leaves_no_level() || self.tally.leaves_no_trust()
+    /// Whether the times of the first process are no level, also where this series alone does not show it.
+    pub(super) fn leaves_no_trusted_level(&self) -> bool {
+        self.is_of_disturbed_process || self.tally.leaves_no_trusted_level()
     }
 
     /// Returns a doubt unless the proof also holds against the runs of the same parallelism: other work may have
