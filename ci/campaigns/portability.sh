@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 packages=(-p perftest)
 [ "${1:-}" = --short ] || packages+=(-p cargo-perftest)
 oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
-systems="aarch64-apple-darwin x86_64-pc-windows-msvc"
+systems="aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc"
 
 skip() { printf 'SKIPPED: %s\n' "$*"; }
 

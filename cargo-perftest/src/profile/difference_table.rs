@@ -1,7 +1,7 @@
 //! The functions of two profiles, by their change.
 
 use super::UnionFile;
-use super::function_table::{LISTED, percent, write_notes};
+use super::function_table::{LISTED, percent, write_notes_below};
 use crate::args::profile::{ProfileRows, RankedTime};
 use crate::report::{Table, write_json_line, write_line};
 use perftest_analysis::profile::{FunctionChange, ShareChange, TimeChange};
@@ -58,7 +58,7 @@ pub(crate) fn write_difference(
         "\n*  no accident: |z| of {threshold:.1} or more, by samples alone. A profile shows where time \
          goes, not how much: when one share grows, the others shrink."
     )?;
-    write_notes(&file.notes, out)
+    write_notes_below(&file.notes, out)
 }
 
 /// Writes both profiles and their functions, an object a line.

@@ -2,7 +2,8 @@
 
 use super::ProfileFile;
 use crate::args::profile::{ProfileRows, RankedTime};
-use crate::report::{Table, write_json_line};
+use crate::reading::notes::write_notes;
+use crate::report::{Table, write_json_line, write_line};
 use perftest_analysis::profile::{
     FunctionWeights, Profile, SampledShare, function_weights, share_interval,
 };
@@ -32,9 +33,14 @@ pub(crate) fn write_functions(
             (*name).to_owned(),
         ]);
     }
-    writeln!(out, "{}: {} samples, {} functions\n", file.name, profile.samples(), functions.len())?;
+    let (samples, functions_in_all) = (profile.samples(), functions.len());
+    write_line(
+        out,
+        &format_args!("{}: {samples} samples, {functions_in_all} functions", file.name),
+    )?;
+    writeln!(out)?;
     table.write(out)?;
-    write_notes(&file.notes(), out)
+    write_notes_below(&file.notes(), out)
 }
 
 /// Writes the profile and its functions, an object a line.
@@ -81,12 +87,12 @@ pub(super) fn percent(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
-/// Writes what limits the use of a profile.
-pub(super) fn write_notes(notes: &[String], out: &mut dyn Write) -> io::Result<()> {
+/// Writes what limits the use of a profile, below its table.
+pub(super) fn write_notes_below(notes: &[String], out: &mut dyn Write) -> io::Result<()> {
     if !notes.is_empty() {
         writeln!(out)?;
     }
-    notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
+    write_notes(notes, out)
 }
 
 fn share(profile: &Profile, weight: u64) -> SampledShare {

@@ -59,12 +59,23 @@ fn without_credentials(text: &str) -> String {
     while let Some(at) = rest.find(SCHEME_END) {
         let (before, after) = rest.split_at(at + SCHEME_END.len());
         safe.push_str(before);
-        let is_end = |it: char| it == '/' || it.is_whitespace() || it == '\'' || it == '"';
-        let authority = &after[..after.find(is_end).unwrap_or(after.len())];
-        // A secret may contain the sign, too: the host is behind the last one.
-        rest = &after[authority.rfind('@').map_or(0, |at| at + 1)..];
+        let is_end = |it: char| it.is_whitespace() || it == '\'' || it == '"';
+        let address = &after[..after.find(is_end).unwrap_or(after.len())];
+        // A secret may contain the signs, too: the host is behind the last `@` of what may be the authority.
+        rest = &after[end_of_credentials(address)..];
     }
     safe + rest
+}
+
+/// Where the host of `user:secret@host/path` begins. A secret with `/` has a colon before it, as a port has; but behind a
+/// port are digits alone.
+fn end_of_credentials(address: &str) -> usize {
+    let (authority, path) = address.split_once('/').unwrap_or((address, ""));
+    let is_port = |it: &str| it.bytes().all(|digit| digit.is_ascii_digit());
+    let has_open_secret =
+        !authority.contains('@') && authority.split_once(':').is_some_and(|(_, it)| !is_port(it));
+    let searched = if has_open_secret && path.contains('@') { address } else { authority };
+    searched.rfind('@').map_or(0, |at| at + 1)
 }
 
 #[cfg(test)]
@@ -80,6 +91,8 @@ mod tests {
             ),
             ("https://token@a.org and ssh://git@b.org:22/c", "https://a.org and ssh://b.org:22/c"),
             ("https://a.org/x@y", "https://a.org/x@y"),
+            ("https://a.org:8080/x@y", "https://a.org:8080/x@y"),
+            ("unable to access 'https://bot:a/b@a.org/x'", "unable to access 'https://a.org/x'"),
             ("git@example.org:team/codec", "git@example.org:team/codec"),
             ("no address", "no address"),
             ("gone\u{1b}[2J\r\n::error::y\u{202e}\u{9b}2J", "gone [2J\n: :error::y 2J"),

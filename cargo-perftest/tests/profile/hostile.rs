@@ -107,6 +107,20 @@ fn names_of_others_are_text_in_a_page_and_in_a_picture() {
     assert!(!table.contains('\u{1b}') && !table.contains('\u{202e}'), "{table:?}");
 }
 
+#[test]
+fn no_line_of_a_foreign_profile_is_a_command_of_a_ci_job() {
+    let file = OneFile::new(
+        "# note: x ##vso[task.setvariable variable=A]y.\n\
+         ::error::forged;b##[error] 5\n : ::warning::two;c 7\n",
+    );
+    let difference = text(&["profile", "diff", &file.path(), &file.path()]);
+    for text in [show(&file, "table"), show(&file, "folded"), show(&file, "svg"), difference] {
+        assert!(!text.contains("##"), "{text}");
+        assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{text}");
+        assert!(text.contains("error::forged"), "{text}");
+    }
+}
+
 /// Each stack is another one, of 6 frames. `ci/campaigns/flamegraph.sh` has a million.
 #[test]
 fn hundreds_of_thousands_of_stacks_are_a_page_of_bounded_size() {

@@ -11,7 +11,8 @@ const HASH_DIGITS: usize = 16;
 
 /// Returns a name without what differs from build to build: the hash of legacy names, the hash behind a crate's
 /// name, the number that link-time optimisation adds. Characters that are invisible or change the direction of
-/// text are replaced, and names of more than 2,000 characters are cut.
+/// text are replaced, and names of more than 2,000 characters are cut. No name contains a command for the CI job that
+/// logs it: `::` at the beginning, which C++ has for the global scope, goes, and `##` becomes `# #`.
 ///
 /// ```
 /// use perftest_analysis::profile::frame_name;
@@ -19,11 +20,12 @@ const HASH_DIGITS: usize = 16;
 /// assert_eq!(frame_name("core[8b2fe1a9]::fmt::write"), "core::fmt::write");
 /// ```
 pub fn frame_name(written: &str) -> Cow<'_, str> {
-    let name = without_endings(written.trim());
+    let is_margin = |it: char| it.is_whitespace() || it == ':';
+    let name = without_endings(written.trim()).trim_start_matches(is_margin);
     if name.is_empty() {
         return Cow::Borrowed(UNNAMED);
     }
-    let name = without_crate_hashes(name);
+    let name = without_command(without_crate_hashes(name));
     if !name.contains(is_unprintable) && !is_cut(&name) {
         return name;
     }
@@ -33,6 +35,10 @@ pub fn frame_name(written: &str) -> Cow<'_, str> {
         cut.push_str("..");
     }
     Cow::Owned(cut)
+}
+
+fn without_command(name: Cow<'_, str>) -> Cow<'_, str> {
+    if name.contains("##") { Cow::Owned(name.replace("##", "# #")) } else { name }
 }
 
 /// Whether a name is too long to be kept as it is.

@@ -114,7 +114,8 @@ pub fn normalise_url(url: &str, root: &Path) -> String {
         return path.to_owned();
     }
     let host_and_path = match url.split_once("://") {
-        Some((_, rest)) => rest.split_once('/'),
+        // A server may have its one repository at the root.
+        Some((_, rest)) => Some(rest.split_once('/').unwrap_or((rest, ""))),
         None => scp_like(url),
     };
     let Some((authority, path)) = host_and_path else {
@@ -122,7 +123,7 @@ pub fn normalise_url(url: &str, root: &Path) -> String {
     };
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let host = host.split_once(':').map_or(host, |(host, _port)| host);
-    format!("{}/{}", host.to_lowercase(), path.trim_matches('/'))
+    format!("{}/{}", host.to_lowercase(), path.trim_matches('/')).trim_end_matches('/').to_owned()
 }
 
 /// Splits `user@host:path`. A colon after a slash belongs to a path, and after a single letter to a
@@ -157,6 +158,17 @@ mod tests {
                 "example.org/team/codec",
                 "{url}"
             );
+        }
+    }
+
+    #[test]
+    fn a_repository_at_the_root_of_a_server_is_named_without_its_credentials() {
+        for url in [
+            "https://bot:secret@git.internal/",
+            "https://bot:secret@git.internal",
+            "ssh://git@git.internal:22",
+        ] {
+            assert_eq!(normalise_url(url, Path::new("/nowhere")), "git.internal", "{url}");
         }
     }
 
