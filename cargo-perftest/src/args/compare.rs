@@ -61,7 +61,7 @@ pub(crate) struct CompareArgs {
 
     /// Measure tests whose machine code is the same on both sides, too.
     ///
-    /// Every slower one is a false alarm.
+    /// For tests that read a file of another package. Otherwise every slower one is a false alarm.
     #[arg(long)]
     pub(crate) measure_same_code: bool,
 
@@ -77,6 +77,9 @@ pub(crate) struct CompareArgs {
     pub(crate) undecided: OnUndecided,
 
     /// Record a baseline of the base's tests afterwards, where there is none.
+    ///
+    /// Builds the base once more, as `cargo test` builds it: without aligned functions. With --no-align the first
+    /// build is used.
     #[arg(long)]
     pub(crate) history: bool,
 

@@ -68,6 +68,12 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "REVISION", requires = "bootstrap", help_heading = BESIDE_BASE)]
     pub(crate) base: Option<String>,
 
+    /// Also measure tests whose machine code is that of the base.
+    ///
+    /// For tests that read a file of another package. Otherwise every slower one is a false alarm.
+    #[arg(long, requires = "bootstrap", help_heading = BESIDE_BASE)]
+    pub(crate) measure_same_code: bool,
+
     /// Test runner.
     #[arg(long, value_enum, value_name = "RUNNER", default_value_t)]
     pub(crate) runner: Runner,

@@ -1,6 +1,6 @@
 //! `cargo perftest accept`: a bounded permission to be slower.
 
-use super::accept_entry::{keep, new_entry, print_replaced, sentence};
+use super::accept_entry::{AcceptanceWriter, sentence};
 use super::{accept_list, accept_review, accept_session};
 use crate::acceptances::AcceptanceOrigin;
 use crate::args::{AcceptArgs as Args, OutputFormat};
@@ -44,10 +44,11 @@ fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
         return Ok(());
     };
     let covered = on_testbed(&found, args.testbed.as_deref())?;
-    let entry = new_entry(args, pattern, max_ratio, reason, context)?;
+    let mut writer = AcceptanceWriter::new(args, context)?;
+    let entry = writer.entry(pattern, max_ratio, reason, context)?;
     write_line(context.out, &sentence(&entry.acceptance))?;
     let tests = covered.iter().map(|series| (&series.benchmark, series.testbed.as_str()));
-    print_replaced(&entry, tests, context)?;
+    writer.print_replaced(&entry, tests, context)?;
     for series in covered {
         let printed = print_last_verdict(series, max_ratio, context);
         context.read_failures.or_added(printed)?;
@@ -55,7 +56,7 @@ fn accept(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     if args.dry_run {
         return Ok(writeln!(context.out, "nothing was changed (--dry-run)")?);
     }
-    keep(&entry, context)
+    writer.keep(entry, context)
 }
 
 /// The tests that an argument names, and their histories, of which there is at least one.

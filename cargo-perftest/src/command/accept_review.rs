@@ -1,6 +1,6 @@
 //! `cargo perftest accept --review`: the reds of the newest session one by one.
 
-use super::accept_entry::{keep, new_entry, print_replaced};
+use super::accept_entry::AcceptanceWriter;
 use super::accept_session::{RedTest, newest_session, print_over_limit};
 use super::show::write_words;
 use crate::args::{AcceptArgs as Args, ratio, reason};
@@ -108,8 +108,8 @@ impl Reviewer<'_> {
         let Some(why) = self.ask_for("reason, for later readers", given, reason, context)? else {
             return Ok(ReviewStep::Quit);
         };
-        let entry =
-            new_entry(self.args, BenchmarkPattern::from(benchmark), max_ratio, &why, context)?;
+        let mut writer = AcceptanceWriter::new(self.args, context)?;
+        let entry = writer.entry(BenchmarkPattern::from(benchmark), max_ratio, &why, context)?;
         let place = entry.origin.in_words();
         let name = benchmark.as_str();
         write_line(
@@ -117,7 +117,7 @@ impl Reviewer<'_> {
             &format_args!("{name} may be up to {max_ratio}x its old level: {why}"),
         )?;
         let tests = reds.iter().map(|red| (&red.run.benchmark, red.run.testbed.as_str()));
-        print_replaced(&entry, tests, context)?;
+        writer.print_replaced(&entry, tests, context)?;
         let Some(answer) = self.ask(&format!("write this to {place}? [y/N] "), context)? else {
             return Ok(ReviewStep::Quit);
         };
@@ -129,7 +129,7 @@ impl Reviewer<'_> {
             writeln!(context.out, "nothing was changed (--dry-run)")?;
             return Ok(ReviewStep::Skipped);
         }
-        keep(&entry, context)?;
+        writer.keep(entry, context)?;
         Ok(ReviewStep::Accepted)
     }
 

@@ -1,6 +1,6 @@
 //! `cargo perftest accept --session last`: every red of the newest session at once.
 
-use super::accept_entry::{keep, new_entry, print_replaced};
+use super::accept_entry::AcceptanceWriter;
 use crate::args::AcceptArgs as Args;
 use crate::command_context::CommandContext;
 use crate::exit::{Result, refuse};
@@ -31,13 +31,14 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let Some(reason) = args.reason.as_ref().filter(|_| !args.dry_run) else {
         return Ok(writeln!(context.out, "nothing was changed (--dry-run)")?);
     };
+    let mut writer = AcceptanceWriter::new(args, context)?;
     for (benchmark, max_ratio) in bounds {
         let pattern = BenchmarkPattern::from(benchmark);
-        let entry = new_entry(args, pattern, max_ratio, reason, context)?;
+        let entry = writer.entry(pattern, max_ratio, reason, context)?;
         let of_test = reds.iter().filter(|red| &red.run.benchmark == benchmark);
         let tests = of_test.map(|red| (&red.run.benchmark, red.run.testbed.as_str()));
-        print_replaced(&entry, tests, context)?;
-        keep(&entry, context)?;
+        writer.print_replaced(&entry, tests, context)?;
+        writer.keep(entry, context)?;
     }
     Ok(())
 }

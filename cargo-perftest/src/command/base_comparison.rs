@@ -126,7 +126,8 @@ pub(super) fn bootstrap(
         ));
     }
     let measurer = Measurer { end: run.end, ..Measurer::new(&args.pairs) };
-    let (check, counting) = (Some(sides.code_check(&tests)?), Counting::by_processor());
+    let check = (!args.measure_same_code).then(|| sides.code_check(&tests)).transpose()?;
+    let counting = Counting::by_processor();
     let mut answers = sides.compare(tests.matched, check, measurer, counting, testbeds)?;
     for answer in &mut answers {
         let open = run.open_beside_wall(&answer.benchmark).iter();

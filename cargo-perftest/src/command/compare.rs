@@ -40,7 +40,7 @@ pub(crate) fn run(
     let tests = sides.build(&args.build, &args.tests, args.pairs.timeout)?;
     refuse_none(&tests.matched, args)?;
     let mut in_base = names_in_base(&tests.matched);
-    let check = if args.measure_same_code { None } else { Some(sides.code_check(&tests)?) };
+    let check = (!args.measure_same_code).then(|| sides.code_check(&tests)).transpose()?;
     let answers =
         sides.compare(tests.matched, check, Measurer::new(&args.pairs), counting, &testbeds)?;
     // What failed there once would do so again.

@@ -3,6 +3,7 @@
 use super::{Stretch, StretchFacts};
 use crate::args::series::Detection;
 use crate::exit::{CommandError, Result};
+use crate::stats::coarse_tick;
 use perftest_analysis::detect::{
     ChangePoints, Effect, RankedChange, TemporaryChange, ranked_changes,
 };
@@ -18,6 +19,8 @@ pub(crate) struct StretchChanges {
     pub(crate) description: String,
     /// The values of the runs.
     pub(crate) values: Vec<f64>,
+    /// The tick of a clock that is so coarse that it may hide a change.
+    pub(crate) tick: Option<f64>,
     /// The detector.
     pub(crate) detection: Detection,
     /// The most significant first.
@@ -62,6 +65,8 @@ impl StretchChanges {
         let sample = stretch.sample();
         let found = sample.as_ref().map(|sample| detection.changes(sample));
         let found = found.transpose().map_err(CommandError::Usage)?.unwrap_or_default();
+        let is_counted = stretch.facts.series.metric.is_deterministic();
+        let tick = sample.as_ref().filter(|_| !is_counted).and_then(coarse_tick);
         let ranked = sample.map_or_else(Vec::new, |sample| ranked_changes(&sample, &found));
         let description = stretch.in_words();
         let Stretch { facts, runs, values, .. } = stretch;
@@ -82,6 +87,7 @@ impl StretchChanges {
             facts,
             description,
             values,
+            tick,
             detection: detection.clone(),
         })
     }

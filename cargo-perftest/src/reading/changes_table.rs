@@ -9,6 +9,7 @@ use crate::report::{
     ratio_range, suspect_range, suspects_in_words, write_line,
 };
 use crate::series::name_of;
+use crate::stats::note_on_ticks;
 use perftest_analysis::verdicts::NoSuspectReason;
 use perftest_analysis::words::effect;
 use serde_json::{Value, json};
@@ -73,7 +74,8 @@ pub(crate) fn write_changes(
     write_temporary(found, args, out)?;
     let all: Vec<&StretchFacts> = found.iter().map(|changes| &changes.facts).collect();
     let judged = found.iter().filter(|changes| changes.are_judged()).map(|changes| &changes.facts);
-    let notes: Vec<String> = too_few(found).into_iter().chain(notes(&all, judged)).collect();
+    let notes: Vec<String> =
+        too_few(found).into_iter().chain(coarse_clocks(found)).chain(notes(&all, judged)).collect();
     write_notes(&notes, out)
 }
 
@@ -141,6 +143,15 @@ fn too_few(found: &[StretchChanges]) -> Option<String> {
     (!named.is_empty()).then(|| format!("too few runs to judge: {}", some_of(named).join(", ")))
 }
 
+/// The notes on histories whose clock may hide a change.
+fn coarse_clocks(found: &[StretchChanges]) -> Vec<String> {
+    let named = found.iter().filter_map(|changes| {
+        let tick = in_unit(changes, changes.tick?);
+        Some(format!("{}: {}", name_of(&changes.facts.series), note_on_ticks(&tick)))
+    });
+    some_of(named.collect())
+}
+
 /// One object for each change, the most significant first, then the temporary changes, then one for
 /// each history.
 pub(crate) fn changes_as_json(found: &[StretchChanges], args: &Args) -> Vec<Value> {
@@ -206,6 +217,7 @@ fn history_as_json(changes: &StretchChanges) -> Value {
         "settings": changes.detection.set(),
         "changes": changes.lasting.len(),
         "temporary_changes": changes.temporary.len(),
+        "tick": changes.tick.map(json_number),
         "left_out": changes.facts.left_out.as_json(),
         "season": changes.facts.removed_season.json,
     });

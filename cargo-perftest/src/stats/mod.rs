@@ -19,4 +19,5 @@ pub(crate) use csv::{UnclosedQuote, rows as csv_rows};
 pub(crate) use input::{CompareInput, compared, one, timed};
 pub(crate) use printout::{PrintedBy, PrintedValue, Printout, printout};
 pub(crate) use sample_description::{FEW, SampleDescription};
+pub(crate) use ticks::{coarse_tick, note_on_ticks};
 pub(crate) use times::time_ms;

@@ -7,6 +7,8 @@ use perftest_core::model::Sample;
 const FEWEST: usize = 10;
 /// Smaller distances, as shares of the range, are rounding; larger ones are levels.
 const TICK: std::ops::Range<f64> = 1e-9..0.34;
+/// Smallest tick that may hide a change, as a share of the median: half of the smallest change that is one.
+const COARSE: f64 = 0.01;
 
 /// Returns the sample with its ties spread over the resolution as modes need it, and the resolution if
 /// ties were spread. `asked` overrides the detected resolution.
@@ -55,6 +57,21 @@ pub(super) fn has_few_values(sample: &Sample) -> bool {
     sample.size() >= FEWEST && 2 * distinct <= sample.size()
 }
 
+/// Returns the tick of a clock in whose values a change may stay unseen. Values that stay the same between few changes are
+/// levels.
+pub(crate) fn coarse_tick(series: &Sample) -> Option<f64> {
+    let switches = series.values().windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let tick = smallest_gap(series).filter(|gap| *gap > COARSE * series.median().abs())?;
+    (has_few_values(series) && switches >= FEWEST).then_some(tick)
+}
+
+/// The note on such a tick, which is printed with its unit.
+pub(crate) fn note_on_ticks(tick: &str) -> String {
+    format!(
+        "values come in ticks of {tick}: smaller changes may be missed, and levels are known to a tick"
+    )
+}
+
 fn has_ties(sample: &Sample) -> bool {
     sample.sorted().windows(2).any(|pair| pair[0] == pair[1])
 }
@@ -62,10 +79,14 @@ fn has_ties(sample: &Sample) -> bool {
 /// Returns the smallest distance of two values if at least half of the values are ties.
 fn tick(sample: &Sample) -> Option<f64> {
     let sorted = sample.sorted();
-    let gaps = sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.0);
-    let smallest = gaps.min_by(f64::total_cmp)?;
+    let smallest = smallest_gap(sample)?;
     let share = smallest / (sorted[sorted.len() - 1] - sorted[0]);
     (has_few_values(sample) && TICK.contains(&share)).then_some(smallest)
+}
+
+fn smallest_gap(sample: &Sample) -> Option<f64> {
+    let gaps = sample.sorted().windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.0);
+    gaps.min_by(f64::total_cmp)
 }
 
 #[cfg(test)]
@@ -115,6 +136,17 @@ mod tests {
         assert_eq!(common_tick([&none, &coarse], None), Some(30.0));
         assert_eq!(common_tick([&none, &none], Some(5.0)), None);
         assert_eq!(common_tick([&fine, &none], Some(0.0)), None);
+    }
+
+    #[test]
+    fn ticks_may_hide_a_change_where_they_are_coarse_and_values_alternate() {
+        let coarse = |values: &mut dyn Iterator<Item = f64>| {
+            coarse_tick(&Sample::new(values.collect()).unwrap())
+        };
+        assert_eq!(coarse(&mut (0..50).map(|i| f64::from(3 + i % 2))), Some(1.0));
+        assert_eq!(coarse(&mut (0..50).map(|i| f64::from(300 + i % 2))), None, "fine ticks");
+        assert_eq!(coarse(&mut (0..50).map(|i| f64::from(3 + i / 25))), None, "levels");
+        assert_eq!(coarse(&mut (0..50).map(f64::from)), None, "no ties");
     }
 
     #[test]

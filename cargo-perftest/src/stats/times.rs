@@ -12,7 +12,7 @@ const UNITS_MS: [(f64, f64); 4] = [(1e11, 1e3), (1e14, 1.0), (1e17, 1e-3), (f64:
 /// Smaller numbers of seconds are before March 1973: a year, a date of eight digits, or a number of a commit.
 const FIRST_SECOND: f64 = 1e8;
 
-/// From 1978 to 2499. Of other years would be the digits of a date with its time, as milliseconds.
+/// From 1978 to 2499. Milliseconds of other years are the digits of a date with its time: 202601310830.
 const YEARS_MS: Range<f64> = 252_460_800_000.0..16_725_225_600_000.0;
 
 /// A time in its written form.
@@ -25,14 +25,21 @@ enum Time {
 
 /// Returns one time in milliseconds since the Unix epoch: a date, or a number in the unit that suits it.
 pub(crate) fn time_ms(text: &str) -> Option<u64> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() && number >= FIRST_SECOND => {
-            let ms = (number * scale_ms(number)).round();
-            let is_date = number >= UNITS_MS[0].0 && !YEARS_MS.contains(&ms);
-            (!is_date).then_some(ms as u64)
-        }
-        _ => date_ms(text.trim()),
+    let text = text.trim();
+    match since_1970(text) {
+        Some(number) => Some((number * scale_ms(number)).round() as u64),
+        None => written_date_ms(text),
     }
+}
+
+/// Returns a number that is a time since 1970, and no date.
+fn since_1970(text: &str) -> Option<f64> {
+    let is_time = |number: &f64| {
+        let ms = (number * scale_ms(*number)).round();
+        let is_date = *number >= UNITS_MS[0].0 && !YEARS_MS.contains(&ms);
+        number.is_finite() && *number >= FIRST_SECOND && !is_date
+    };
+    text.parse().ok().filter(is_time)
 }
 
 /// Returns the milliseconds in the unit of times since 1970 of which this is the largest.
@@ -41,7 +48,7 @@ fn scale_ms(largest: f64) -> f64 {
 }
 
 /// Returns the times of cells in milliseconds since the Unix epoch; `None` for empty cells. All
-/// numbers have the unit that suits the largest; those of eight digits are dates if all cells are dates.
+/// numbers have the unit that suits the largest; those of 8, 12 or 14 digits are dates if all cells are dates.
 pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
     let dates = cells.iter().map(|cell| cell.content.as_deref().map(written_date_ms));
     let dates: Vec<Option<Option<u64>>> = dates.collect();
@@ -61,10 +68,14 @@ pub(super) fn times_ms(cells: &[Cell<'_>]) -> Result<Vec<Option<u64>>, String> {
     Ok(times.into_iter().map(|time| time.map(in_ms)).collect())
 }
 
-/// Returns the milliseconds of a date, which may be one of eight digits.
+/// Returns the milliseconds of a date, which may be one of 8 digits, or of 12 or 14 with its time.
 fn written_date_ms(text: &str) -> Option<u64> {
-    let is_later = text.parse::<f64>().is_ok_and(|number| number >= FIRST_SECOND);
-    if is_later { None } else { date_ms(text) }
+    let is_compact = matches!(text.len(), 12 | 14) && text.bytes().all(|it| it.is_ascii_digit());
+    match text.split_at_checked(8) {
+        _ if since_1970(text).is_some() => None,
+        Some((day, time)) if is_compact => date_ms(&format!("{day}T{time}")),
+        _ => date_ms(text),
+    }
 }
 
 fn time(cell: &Cell<'_>) -> Result<Option<Time>, String> {
@@ -114,9 +125,20 @@ mod tests {
         for text in ["2026", "202601", "0", "17", "99999999", "-5", "NaN", "inf", "1e400"] {
             assert_eq!(time_ms(text), None, "{text}");
         }
-        for text in ["197801010000", "202601310830", "20260131083000", "19780101000000"] {
-            assert_eq!(time_ms(text), None, "{text} is a date and its time");
+        for text in ["202601310830", "20260131083000"] {
+            assert_eq!(time_ms(text), Some(1_769_848_200_000), "{text} is a date and its time");
         }
+        for text in ["202613310830", "20260131086000", "197701010000.5"] {
+            assert_eq!(time_ms(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_with_its_time_may_be_twelve_or_fourteen_digits() {
+        let written = times("2026-01-03T08:30\n2026-01-04T23:59");
+        assert_eq!(times("202601030830\n202601042359"), written);
+        assert_eq!(times("20260103083000\n20260104235900"), written);
+        assert_eq!(times("19780101000000").unwrap(), times("1978-01-01").unwrap());
     }
 
     #[test]

@@ -187,6 +187,22 @@ fn every_red_of_the_newest_session_is_accepted_up_to_its_own_bound() {
 }
 
 #[test]
+fn a_damaged_line_is_reported_once_whatever_is_accepted() {
+    let bench = Bench::filled("damaged-line");
+    for (name, ordinal) in [("codec::frame::decode", 30), ("codec::index::insert", 31)] {
+        let run = red(Run { benchmark: BenchmarkId::from_recorded(name), ..example_run(ordinal) });
+        bench.append(&Run { session: "newest".into(), ..run });
+    }
+    std::fs::write(bench.root.join("project").join(AcceptanceFile::NAME), "{\"id\":\n").unwrap();
+    let one = ["accept", "encode", "--max-ratio", "1.5", "--reason", "x"];
+    for args in [&one[..], &["accept", "--session", "last", "--reason", "x"]] {
+        let stderr = bench.run(args).ended_with(0).stderr;
+        assert_eq!(stderr.matches(AcceptanceFile::NAME).count(), 1, "{stderr}");
+    }
+    assert_eq!(bench.acceptances().len(), 3);
+}
+
+#[test]
 fn a_session_without_a_red_has_nothing_to_accept() {
     let bench = Bench::new("no-reds");
     let run = example_run(0);

@@ -243,6 +243,19 @@ fn a_commit_that_another_branch_has_is_recorded_and_the_branch_has_no_run_since_
 }
 
 #[test]
+fn values_in_ticks_of_a_coarse_clock_are_noted() {
+    let bench = slower("changes-ticks");
+    let ticks = |nth: u64| [3e9, 4e9][(nth * nth % 7 % 2) as usize];
+    (0..70).for_each(|nth| bench.append(&run("decode", nth, ticks(nth))));
+    let note =
+        "note: codec::decode: values come in ticks of 1.000 s: smaller changes may be missed";
+    let text = bench.answer(&["changepoints"]);
+    assert!(text.contains(note) && text.matches("ticks").count() == 1, "{text}");
+    let searched = of_event(&bench, "searched", &[]);
+    assert_eq!(searched[0]["tick"], 1e9, "{searched:?}");
+}
+
+#[test]
 fn what_was_measured_because_a_run_was_slow_does_not_count() {
     let bench = slower("changes-retries");
     for nth in 70..90 {

@@ -29,6 +29,21 @@ fn without_any_history_slower_code_is_found_side_by_side() {
 }
 
 #[test]
+fn unchanged_code_is_measured_beside_the_base_when_asked_for() {
+    let bench = Bench::new();
+    let answer = |more: &[&str]| {
+        let asked = [&["--json", "--pairs", "5"], more, &["--", "steady"]].concat();
+        let output = bench.run(&BOOTSTRAP).args(&asked).run().stdout;
+        let lines = output.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let compared: Vec<Value> = lines.filter(|line| line["benchmark"] == STEADY).collect();
+        assert_eq!(compared.len(), 1, "{output}");
+        compared[0]["answer"].clone()
+    };
+    assert_eq!(answer(&[]), "same_code");
+    assert_ne!(answer(&["--measure-same-code"]), "same_code");
+}
+
+#[test]
 fn a_job_of_a_pull_request_gets_what_was_compared_in_every_form() {
     let bench = Bench::new();
     let files = TempStore::new();

@@ -1,4 +1,4 @@
-//! `stats compare` of values that a coarse clock has rounded.
+//! `stats compare` and `stats changepoints` of values that a coarse clock has rounded.
 
 use super::{Files, json, text};
 use perftest_core::stats::{Random, normal_quantile};
@@ -41,4 +41,17 @@ fn few_distinct_values_may_be_those_of_a_clock() {
     assert!(note.starts_with("few distinct values: if a coarse clock made them"), "{answer}");
     let given = json(&["compare", &before, &after, "--resolution", "1"]);
     assert_eq!((&answer["answer"], &given["answer"]), (&"same".into(), &"undecided".into()));
+}
+
+#[test]
+fn a_change_below_a_tick_may_be_missed_and_that_is_noted() {
+    let files = Files::new();
+    let slower = files.write("slower", rounded(3.0, 1).take(60).chain(rounded(3.3, 2).take(60)));
+    let answer = json(&["changepoints", &slower]);
+    assert_eq!(answer["changes"], serde_json::json!([]));
+    let shown = text(&["changepoints", &slower, "--unit", "ms"]);
+    let note = "note: values come in ticks of 1.000 ms: smaller changes may be missed, and levels are known to a tick\n";
+    assert!(shown.ends_with(note), "{shown}");
+    let clean = files.write("clean", [[3.0; 60], [4.0; 60]].concat());
+    assert_eq!(json(&["changepoints", &clean])["notes"], serde_json::json!([]));
 }

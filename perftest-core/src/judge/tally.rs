@@ -124,10 +124,9 @@ impl Tally {
             || f64::from(usable) < USABLE_SHARE * f64::from(usable + slowed)
     }
 
-    /// Whether the times of such a process are no level: too much was disturbed for one, or for trust in the machine.
-    pub fn leaves_no_trusted_level(&self) -> bool {
-        let mut environment = Environment::default();
-        self.mark(&mut environment);
+    /// Whether the times of such a process in this environment are no level: too much was disturbed for one, or for trust
+    /// in the machine.
+    pub fn leaves_no_level_in(&self, environment: &Environment) -> bool {
         self.leaves_no_level() || environment.is_untrusted()
     }
 

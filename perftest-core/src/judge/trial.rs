@@ -65,10 +65,8 @@ pub struct Trial {
     by_pairs_alone: bool,
     /// Other tests work in this process: its processor time is also theirs, and shows no parallelism of the body.
     has_neighbours: bool,
-    /// Runs like this one may become the level of accepted code.
-    may_become_level: bool,
-    /// The process was too disturbed for a level, whatever this series shows.
-    is_of_disturbed_process: bool,
+    /// Pairs show how slow accepted code is, even where the acceptance alone proves a green.
+    pairs_accepted_code: bool,
     /// The note that excludes the code as the cause, if the code is unchanged.
     unchanged: Option<Note>,
     retry: Retry,
@@ -113,8 +111,7 @@ impl Trial {
             level: BaselineLevel::new(&baseline, direction, &policy),
             by_pairs_alone: false,
             has_neighbours: false,
-            may_become_level: false,
-            is_of_disturbed_process: false,
+            pairs_accepted_code: false,
             unchanged: None,
             retry: Retry::No,
             own: OwnProcess::new(inspector, policy.round),
@@ -150,17 +147,10 @@ impl Trial {
         Self { has_neighbours: true, ..self }
     }
 
-    /// Marks that this run may count for the level of accepted code. In a disturbed process pairs then show how slow the
-    /// code is, even where the acceptance alone proves a green.
+    /// Lets pairs show how slow accepted code is: this run may count for its level, and the process is too disturbed for one.
     #[must_use]
-    pub fn that_may_become_level(self) -> Self {
-        Self { may_become_level: true, ..self }
-    }
-
-    /// Marks that the process was too disturbed for a level: values that are counted once do not show it.
-    #[must_use]
-    pub fn of_disturbed_process(self) -> Self {
-        Self { is_of_disturbed_process: true, ..self }
+    pub fn that_pairs_accepted_code(self) -> Self {
+        Self { pairs_accepted_code: true, ..self }
     }
 
     /// Names the commit of the newest good build, with which a test can be compared where none is kept.

@@ -1,5 +1,6 @@
 //! The newest runs against a frozen anchor: slow drift is found, a constant level is not.
 
+use crate::life::{Life, Place};
 use crate::support::{evidence, run};
 use perftest_core::judge::{Drift, Policy};
 use perftest_core::model::{
@@ -289,4 +290,27 @@ fn a_machine_that_became_slower_is_taken_out_of_a_test_that_follows_it() {
     let mut runs: Vec<Run> = (0..10).map(|nth| beside(nth, 1.0 + 0.01 * nth as f64)).collect();
     runs.extend((10..15).map(|nth| beside(nth, 1.12)));
     assert!(!drift(&runs).unwrap().is_beyond_limit(), "{:?}", drift(&runs));
+}
+
+/// Five codes within the tolerance may be the next level, so no run is red.
+#[test]
+fn steps_within_the_tolerance_that_each_become_the_level_are_a_drift() {
+    for (tolerance, step) in [(0.25, 1.12), (0.05, 1.04)] {
+        for seed in 1..=20 {
+            let mut life = Life::new(Place::Local, 0.01, seed);
+            life.keep_builds().tolerate(tolerance).commits(100_000.0, 12);
+            (1..=4).for_each(|steps| {
+                life.commits(100_000.0 * f64::powi(step, steps), 6);
+            });
+            let policy =
+                Policy { tolerance: Tolerance::new(tolerance).unwrap(), ..Policy::default() };
+            let first = History { runs: life.history.runs[..Anchor::RUNS].to_vec() };
+            let anchor = Anchor { history: first, accepted_ratio: 1.0 };
+            let lineage = Lineage::default();
+            let drift = Drift::between(&anchor, &life.history, &lineage, Direction::Lower, &policy)
+                .unwrap();
+            let is_seen = drift.is_beyond_limit() || life.letters().contains('R');
+            assert!(is_seen, "seed {seed}: {drift:?} {}", life.letters());
+        }
+    }
 }

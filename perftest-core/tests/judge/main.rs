@@ -27,6 +27,7 @@ mod same_code;
 mod slow_throughout;
 mod smaller_tolerance;
 mod trial;
+mod world;
 
 #[path = "../support/life.rs"]
 mod life;

@@ -1,20 +1,20 @@
 //! The series of one test, each with its history and its trial.
 
+mod accepted_level;
 mod lost_series;
 
 use super::crowding::crowding;
 use super::loaded_history::LoadedHistory;
-use super::record::RecordWriter;
 use super::recording::{FreshMeasurer, MeasurementSource, Recording};
-use super::series::{Inspected, TrialSeries};
+use super::series::TrialSeries;
 use super::test_context::TestContext;
 use crate::measure::{Allocations, BuildDirectories, Failure, event_of};
 use crate::own_metric::OwnMetric;
 use crate::sink::Sink;
-use perftest_core::judge::Trial;
 use perftest_core::list::IntoList;
 use perftest_core::model::{
-    BenchmarkId, Evidence, Metric, ProcessValue, Reason, Run, Sample, SeriesKind, Tolerance,
+    BenchmarkId, Evidence, MachineState, Metric, ProcessValue, Reason, Sample, SeriesKind,
+    Tolerance,
 };
 use perftest_core::words::{describe_note, quantity};
 use perftest_machine::{Countable, Counter};
@@ -29,6 +29,8 @@ pub(super) struct SeriesRunner<'a> {
     context: &'a TestContext<'a>,
     sink: &'a mut dyn Sink,
     whole: &'a LoadedHistory,
+    /// The machine before the first measurement.
+    before: &'a MachineState,
     benchmark: BenchmarkId,
     /// The further metrics with a verdict, as the attribute lists them.
     pub metrics: &'static [&'static str],
@@ -49,6 +51,7 @@ impl<'a> SeriesRunner<'a> {
     pub(super) fn new(
         context: &'a TestContext<'a>,
         whole: &'a LoadedHistory,
+        before: &'a MachineState,
         afresh: &'a mut dyn FreshMeasurer,
         sink: &'a mut dyn Sink,
     ) -> Self {
@@ -56,6 +59,7 @@ impl<'a> SeriesRunner<'a> {
             context,
             sink,
             whole,
+            before,
             benchmark: context.test.benchmark(),
             metrics: context.test.metrics,
             afresh,
@@ -180,55 +184,15 @@ impl<'a> SeriesRunner<'a> {
         None
     }
 
-    /// Starts the decision on a series. What disturbed the whole does not show in a value that is counted once.
-    fn trial(
-        &self,
-        series_kind: &SeriesKind,
-        known: &LoadedHistory,
-        tolerance: Option<Tolerance>,
-    ) -> Trial {
-        let trial = self.context.trial(series_kind, known, tolerance);
-        if !self.may_become_level(series_kind, known, tolerance) {
-            return trial;
-        }
-        let trial = trial.that_may_become_level();
-        let whole = Inspected::of(&SeriesKind::Whole, self.whole, &self.recording.own);
-        let is_disturbed = |it: Inspected| it.tally().leaves_no_trusted_level();
-        let is_further = self.evidence.is_some();
-        if is_further && whole.is_some_and(is_disturbed) {
-            trial.of_disturbed_process()
-        } else {
-            trial
-        }
-    }
-
-    /// Whether this run may count for the level of accepted code. Under an acceptance that ends the old level stays.
-    fn may_become_level(
-        &self,
-        series_kind: &SeriesKind,
-        known: &LoadedHistory,
-        tolerance: Option<Tolerance>,
-    ) -> bool {
-        let lasts = known.own.acceptance().is_some_and(|it| !it.is_temporary());
-        let counts = || {
-            let recorder = RecordWriter::new(self.context, series_kind, tolerance);
-            let blank = recorder.blank_run(&known.own.testbed, series_kind);
-            let run = Run { counts_for_baseline: true, ..blank };
-            recorder.why_not_counted(known, &run).is_none()
-        };
-        // Instructions are the same on any machine.
-        let needs_level = !series_kind.metric().is_deterministic();
-        lasts && needs_level && self.context.session.records() && counts()
-    }
-
     fn verdict(
         &mut self,
         series_kind: &SeriesKind,
         known: &LoadedHistory,
         source: &mut dyn MeasurementSource,
     ) -> Result<Evidence, Failure> {
-        let trial = self.trial(series_kind, known, None);
-        self.recording.judge(series_kind, trial, known.of_good_builds(), source, self.afresh)
+        self.decide(series_kind, known, None, &mut |recording, trial, afresh| {
+            recording.judge(series_kind, trial, known.of_good_builds(), source, afresh)
+        })
     }
 
     fn judge_further(
@@ -252,9 +216,10 @@ impl<'a> SeriesRunner<'a> {
         if known.own.is_repeated_by(&series_kind, value.value) {
             known.other_speed = None;
         }
-        let trial = self.trial(&series_kind, &known, tolerance);
-        let base_history = known.of_good_builds();
-        let evidence = self.recording.judge_value(&value, trial, base_history, self.afresh)?;
+        let judge = &mut |recording: &mut Recording, trial, afresh: &mut dyn FreshMeasurer| {
+            recording.judge_value(&value, trial, known.of_good_builds(), afresh)
+        };
+        let evidence = self.decide(&series_kind, &known, tolerance, judge)?;
         self.further.push(TrialSeries { series_kind, known, tolerance, evidence });
         Ok(())
     }

@@ -23,8 +23,8 @@ impl Target {
         let directory = root.and_then(Path::parent);
         if directory.is_some_and(|it| it.ends_with("benches")) {
             return Err(format!(
-                "{} is the file of a bench target, which ends in perftest::bench_main!(); a file with \
-                 perftest::main!() belongs into `tests/`",
+                "{} is in a directory of bench targets: end it in perftest::bench_main!() if it is one, and move the \
+                 file of a test target to `tests/`",
                 file.display()
             ));
         }
@@ -49,7 +49,8 @@ mod tests {
         for file in ["benches/speed.rs", "/w/codec/benches/speed.rs", "codec/benches/speed/main.rs"]
         {
             let refused = Target::of_main(file).expect_err(file);
-            assert!(refused.contains("ends in perftest::bench_main!()"), "{refused}");
+            assert!(refused.contains("end it in perftest::bench_main!()"), "{refused}");
+            assert!(refused.contains("move the file of a test target to `tests/`"), "{refused}");
         }
         for file in
             ["tests/perf.rs", "benches/tests/perf.rs", "benches/codec/src/main.rs", "main.rs"]

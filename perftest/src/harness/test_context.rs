@@ -1,16 +1,18 @@
 //! One test with its session and its settings: the rules for the verdict on each of its series.
 
+use super::crowding::without_own_waits;
 use super::isolation::Isolation;
 use super::loaded_history::LoadedHistory;
+use super::machine::Machine;
 use super::package::Provenance;
 use super::session::Session;
 use crate::event::Hindrance;
 use crate::perf_test::PerfTest;
 use crate::provenance::entropy;
 use crate::settings::Settings;
-use perftest_core::judge::{Policy, Trial};
+use perftest_core::judge::{Policy, Tally, Trial};
 use perftest_core::list::IntoList;
-use perftest_core::model::{Obstacle, Run, SeriesKind, Tolerance};
+use perftest_core::model::{Environment, MachineState, Obstacle, Run, SeriesKind, Tolerance};
 use std::time::Instant;
 
 /// What every step of judging and recording a test needs.
@@ -88,6 +90,26 @@ impl TestContext<'_> {
             Some(commit) => trial.of_unchanged_code(commit),
             None => trial,
         }
+    }
+
+    /// Returns the conditions from the state `before` until now, with these of the measurements.
+    pub(super) fn conditions(
+        &self,
+        before: MachineState,
+        known: &LoadedHistory,
+        tally: &Tally,
+    ) -> Environment {
+        let on_one_kind = self.session.stay_on(known.own.baseline.core_kind);
+        let after = without_own_waits(self.session.look_after(&before), self.session, self.test);
+        drop(on_one_kind);
+        let mut environment = Environment::between(before, after);
+        let Machine { identity, epoch, .. } = self.session.machine();
+        environment.mark_other_power(identity.on_battery, &epoch.power);
+        tally.mark(&mut environment);
+        if let Some(tag) = known.other_speed {
+            environment.mark(tag);
+        }
+        environment
     }
 
     /// Where the code of the test comes from.

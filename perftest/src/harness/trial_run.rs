@@ -2,13 +2,11 @@
 
 use super::body::run_body;
 use super::confirmation_runner::ConfirmationRunner;
-use super::crowding::without_own_waits;
 use super::drivers::{SeriesDriver, SmokeDriver};
 use super::isolation::{Isolation, NeighbourWatch};
 use super::keep_executable::keep_with_lock;
 use super::loaded_history::LoadedHistory;
 use super::lock;
-use super::machine::Machine;
 use super::outcome_report::report_outcome;
 use super::record::{FreshRuns, RecordWriter};
 use super::recording::{FreshProcess, Recording, Request};
@@ -167,7 +165,7 @@ impl TestContext<'_> {
         let neighbours = self.watched_neighbours();
         let mut confirming =
             ConfirmationRunner::new(self.session, self.test, &known, lock.is_ok(), self.began);
-        let measured = self.measure(&known, &mut confirming, sink)?;
+        let measured = self.measure(&known, &before, &mut confirming, sink)?;
         let neighbours_worked = neighbours.is_some_and(|it| it.saw_work());
         let inspected = Inspected::of(&SeriesKind::Whole, &known, &measured.recording.own);
         let inspected = inspected.ok_or(Failure::NothingMeasured)?;
@@ -331,16 +329,7 @@ impl TestContext<'_> {
         measured: &Measured,
         tally: &Tally,
     ) -> Environment {
-        let on_one_kind = self.session.stay_on(known.own.baseline.core_kind);
-        let after = without_own_waits(self.session.look_after(&before), self.session, self.test);
-        drop(on_one_kind);
-        let mut environment = Environment::between(before, after);
-        let Machine { identity, epoch, .. } = self.session.machine();
-        environment.mark_other_power(identity.on_battery, &epoch.power);
-        tally.mark(&mut environment);
-        if let Some(tag) = known.other_speed {
-            environment.mark(tag);
-        }
+        let mut environment = self.conditions(before, known, tally);
         if self.session.isolation == Isolation::Neighbours {
             environment.mark(Tag::Parallel);
         }
@@ -359,10 +348,11 @@ impl TestContext<'_> {
     fn measure(
         &self,
         known: &LoadedHistory,
+        before: &MachineState,
         confirming: &mut ConfirmationRunner<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Measured, Failure> {
-        let mut runner = SeriesRunner::new(self, known, confirming, sink);
+        let mut runner = SeriesRunner::new(self, known, before, confirming, sink);
         let meter = self.session.meter(self.test);
         let budget = self.settings.budget.value;
         let mut driver = SeriesDriver {

@@ -34,7 +34,10 @@ fn cargo_bench_measures_and_cargo_test_runs_once() {
 fn a_bench_target_does_not_end_in_the_main_of_a_test_target() {
     let store = TempStore::new();
     let bench = cargo(&store)(&["bench", "--bench", "unmarked"]).run().ended_with(101);
-    bench.warns(&["benches/unmarked.rs is the file of a bench target", "perftest::bench_main!()"]);
+    bench.warns(&[
+        "benches/unmarked.rs is in a directory of bench targets",
+        "perftest::bench_main!()",
+    ]);
     assert_eq!(store.histories().len(), 0);
 }
 

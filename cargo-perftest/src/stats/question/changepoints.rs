@@ -7,6 +7,7 @@ use crate::exit::{CommandError, Result, refuse};
 use crate::report::{LISTED, Table, Unit, ValuePlot, counted, json_number};
 use crate::season::DeseasonedHistory;
 use crate::stats::input::Input;
+use crate::stats::ticks::{coarse_tick, note_on_ticks};
 use perftest_analysis::detect::{ChangePoints, TemporaryChange};
 use serde_json::{Value, json};
 
@@ -16,9 +17,11 @@ pub(crate) fn changepoints(
     ascii: bool,
 ) -> Result<StatsOutput> {
     let deseasoned = deseasoned(&input, times_ms.as_deref(), args)?;
+    let tick = coarse_tick(&input.sample).map(|it| Unit(&args.shown.unit).format(it));
+    let on_ticks = tick.map(|it| note_on_ticks(&it)).into_iter().collect();
     let input = &Input { name: input.name, sample: deseasoned.rest.clone() };
     let found = args.detection.changes(&input.sample).map_err(CommandError::Usage)?;
-    let notes = [notes(input, args), deseasoned.notes()].concat();
+    let notes = [notes(input, args), deseasoned.notes(), on_ticks].concat();
     let mut json = as_json(input, args, &found, &notes);
     json["season"] = deseasoned.as_json();
     let text = text(input, args, &found, deseasoned.describe(), ascii);

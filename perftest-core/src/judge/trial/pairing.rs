@@ -45,8 +45,6 @@ pub(super) struct PairedCheck {
     comparison: Comparison,
     /// Distance of each process of the last good build above its history (logarithm).
     base_rises: Vec<f64>,
-    /// The times of the first process are no level.
-    leaves_no_trusted_level: bool,
 }
 
 impl PairedCheck {
@@ -97,12 +95,7 @@ impl Trial {
             return self.without_base(cause);
         }
         let comparison = Comparison::new(self.direction, self.comparison_policy(&cause));
-        Phase::Pairing(Box::new(PairedCheck {
-            cause,
-            comparison,
-            base_rises: Vec::new(),
-            leaves_no_trusted_level: self.leaves_no_trusted_level(),
-        }))
+        Phase::Pairing(Box::new(PairedCheck { cause, comparison, base_rises: Vec::new() }))
     }
 
     /// Decides by pairs where the history cannot, unless the machine code is that of the baseline.
@@ -303,7 +296,7 @@ impl Trial {
         }
         match compared.reason {
             // The run counts by this ratio, in which the machine has no part.
-            Reason::Green if check.leaves_no_trusted_level && self.is_accepted(compared) => {
+            Reason::Green if self.pairs_accepted_code && self.is_accepted(compared) => {
                 Reason::Green
             }
             _ if is_fast && self.is_machine_slower(check) => Reason::MachineSlower,

@@ -67,21 +67,15 @@ impl Trial {
         }
     }
 
-    /// Whether the code passes only by an acceptance, and this process is too disturbed for the level that the accepted
-    /// runs are to become. Without one the bound of the acceptance would hold for ever.
+    /// Whether the code passes only by an acceptance, and pairs have to show the level that the accepted runs are to
+    /// become. Without one the bound of the acceptance would hold for ever.
     fn is_accepted_without_level(&self, round: &Round) -> bool {
         let is_beyond_tolerance = |level: &BaselineLevel| {
             level.rise_of(round).is_some_and(|rise| rise > level.tolerance())
         };
-        self.may_become_level
+        self.pairs_accepted_code
             && self.baseline.accepted_ratio.is_some()
-            && self.leaves_no_trusted_level()
             && self.level.as_ref().is_some_and(is_beyond_tolerance)
-    }
-
-    /// Whether the times of the first process are no level, also where this series alone does not show it.
-    pub(super) fn leaves_no_trusted_level(&self) -> bool {
-        self.is_of_disturbed_process || self.tally.leaves_no_trusted_level()
     }
 
     /// Returns a doubt unless the proof also holds against the runs of the same parallelism: other work may have

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::harness::loaded_history::LoadedHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest, ended, state};
-    use perftest_core::model::{RunId, SeriesKind, Tolerance};
+    use perftest_core::model::{Evidence, RunId, SeriesKind, Tolerance};
 
     /// The usual clock of the machine, and the one that it has now.
     const USUAL_GHZ: f64 = 4.0;
@@ -348,6 +348,33 @@ mod tests {
         };
         assert!(!is_judged("speed-cleared", &[]));
         assert!(is_judged("speed-red-stage", &[Run::SERIES_NOT_CLEARED.to_owned()]));
+    }
+
+    #[test]
+    fn a_stage_that_only_a_wider_tolerance_let_pass_is_judged_at_another_speed() {
+        let mut test = RecordedTest::new("speed-cleared-by-wider");
+        append_main(&mut test, 3);
+        (0..6).for_each(|_| test.append("", USUAL_GHZ, of_stage));
+        let code = test.session(1).code(&test.test).clone();
+        let of_code = |run: Run| {
+            let evidence = run.evidence.map(|it| Evidence { accepted_ratio: None, ..it });
+            Run { code: code.clone(), evidence, ..run }
+        };
+        test.append("", USUAL_GHZ, of_code);
+        test.append("", USUAL_GHZ, |run| of_code(of_stage(run)));
+        test.append(PART, NOW_GHZ, of_code);
+        test.append(PART, NOW_GHZ, |run| of_stage(of_code(run)));
+        let (session, stage) = (test.session(1), SeriesKind::Stage("lex".into()));
+        let whole = load(&test, 1);
+        assert!(!whole.is_judged_by_pairs());
+        let is_cleared = |tolerance| {
+            let tolerance = Tolerance::new(tolerance).ok();
+            let known =
+                LoadedHistory::beside(&whole, &session, &test.test, &stage, tolerance, &mut NoSink);
+            let known = known.unwrap();
+            (known.commit_that_clears(&code).is_some(), known.is_judged_by_pairs())
+        };
+        assert_eq!([0.05, 0.01].map(is_cleared), [(true, false), (false, true)]);
     }
 
     #[test]

@@ -157,7 +157,9 @@ mod tests {
     use crate::harness::loaded_history::MainHistory;
     use crate::harness::recorded_test::{NoSink, RecordedTest};
     use crate::harness::series_history::SeriesHistory;
-    use perftest_core::model::{BaselineRule, BenchmarkPattern, Direction, Metric, Run, RunId};
+    use perftest_core::model::{
+        BaselineRule, BenchmarkPattern, Direction, MachineState, Metric, Run, RunId,
+    };
     use perftest_store::conformance::example_run;
     use std::time::Instant;
 
@@ -243,8 +245,8 @@ mod tests {
         let context = TestContext { session: &session, test, settings, began };
         let missed = |whole: &LoadedHistory| {
             let mut afresh = ConfirmationRunner::new(&session, test, whole, false, began);
-            let mut sink = NoSink;
-            let mut runner = SeriesRunner::new(&context, whole, &mut afresh, &mut sink);
+            let (before, mut sink) = (MachineState::default(), NoSink);
+            let mut runner = SeriesRunner::new(&context, whole, &before, &mut afresh, &mut sink);
             runner.miss_stages().map_err(|failure| failure.to_string())
         };
         let main = || SeriesHistory::load(&session, test, &mut NoSink).unwrap();
