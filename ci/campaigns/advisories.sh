@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Asks cargo-deny about the dependencies of all lock files: advisories of RustSec, versions that were taken back,
-# licences, sources, and requirements without a version. Run it before a release.
+# Asks cargo-deny about the dependencies of all lock files: advisories of RustSec, versions that were taken back, and
+# sources; of the workspace also licences, and requirements without a version. Run it before a release.
 #
 #   ci/campaigns/advisories.sh                    with the present database of RustSec
-#   ci/campaigns/advisories.sh --disable-fetch    with the one that was fetched before
+#   ci/campaigns/advisories.sh --offline          with the one that an earlier call fetched
 #
 # cargo-deny comes by `cargo install cargo-deny --locked`.
 set -euo pipefail
@@ -15,11 +15,11 @@ failed=0
 printf '| lock file | packages | answer |\n| --- | ---: | --- |\n'
 while read -r lock; do
     answer=ok
-    # Only the workspace is published: others may take what they measure or test from a path alone.
-    checks=(advisories licenses sources)
-    [ "$lock" != Cargo.lock ] || checks+=(bans)
-    cargo deny --locked --all-features --manifest-path "${lock%.lock}.toml" check --config deny.toml \
-        --hide-inclusion-graph "$@" "${checks[@]}" >&2 || answer=FAILED
+    # The workspace alone is published.
+    checks=(advisories sources)
+    [ "$lock" != Cargo.lock ] || checks+=(bans licenses)
+    cargo deny "$@" --locked --all-features --manifest-path "${lock%.lock}.toml" --config deny.toml \
+        check --hide-inclusion-graph "${checks[@]}" >&2 || answer=FAILED
     [ $answer = ok ] || failed=1
     printf '| %s | %d | %s |\n' "$lock" "$(grep -c '^\[\[package\]\]' "$lock")" "$answer"
 done < <(git ls-files 'Cargo.lock' '*/Cargo.lock')
