@@ -208,8 +208,7 @@ impl<'a> HistoryOfTest<'a> {
         let Some((kept, run)) = found else { return Ok(profile.map(of_profile)) };
         let (name, code) = (name(run), run.code.clone());
         let executable = &self.head.executable;
-        let directory = executable.path.parent().unwrap_or(Path::new("."));
-        match (kept.unpack(directory, &executable.library_path()), profile) {
+        match (kept.unpack_beside(&executable.path, &executable.library_path()), profile) {
             (Ok(unpacked), profile) => {
                 let test = self.unpacked_test(&kept.launch().directory, &unpacked);
                 let build = SampledBuild { test, code, name, profile, _unpacked: unpacked };

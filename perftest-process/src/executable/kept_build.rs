@@ -43,15 +43,19 @@ impl KeptBuild {
         &self.executable.launch
     }
 
-    /// Unpacks the build in `place`, the directory of the test executables that cargo builds: the executable to a file
-    /// of its own, the programs under their own names to a directory of their own. There they find each other, and no
-    /// file of another build.
+    /// Unpacks the build beside `present`, a test executable that cargo has built: the executable to a file of its own
+    /// with a name of the same length, the programs under their own names to a directory of their own. There they find
+    /// each other, and no file of another build.
     ///
     /// # Errors
-    /// A message: as for [`KeptExecutable::unpack`], and when a file needs a shared library that cargo builds, as
+    /// A message: as for [`KeptExecutable::unpack_beside`], and when a file needs a shared library that cargo builds, as
     /// [`built_libraries`] finds them. That library is not kept, and the present one has other code.
-    pub fn unpack(&self, place: &Path, library_path: &[PathBuf]) -> Result<UnpackedBuild, String> {
-        let unpacked = self.unpack_files(place).map_err(|error| error.to_string())?;
+    pub fn unpack_beside(
+        &self,
+        present: &Path,
+        library_path: &[PathBuf],
+    ) -> Result<UnpackedBuild, String> {
+        let unpacked = self.unpack_files(present).map_err(|error| error.to_string())?;
         let libraries = |file: PathBuf| built_libraries(&file, unpacked.executable(), library_path);
         match unpacked.files().into_iter().flat_map(libraries).next() {
             Some(library) => {
@@ -62,13 +66,14 @@ impl KeptBuild {
         }
     }
 
-    fn unpack_files(&self, place: &Path) -> Result<UnpackedBuild, StoreError> {
-        let executable = self.executable.unpack(place)?;
+    fn unpack_files(&self, present: &Path) -> Result<UnpackedBuild, StoreError> {
+        let executable = self.executable.unpack_beside(present)?;
         let mut unpacked = UnpackedBuild { executable, programs: None };
         if self.programs.is_empty() {
             return Ok(unpacked);
         }
-        let directory = &*unpacked.programs.insert(place.join(unpacked_name("programs")));
+        let directory =
+            &*unpacked.programs.insert(present.with_file_name(unpacked_name("programs")));
         create_private_directory(directory)
             .map_err(|error| StoreError::writing(directory, error))?;
         for (name, program) in &self.programs {

@@ -2,7 +2,7 @@
 
 use crate::bench::Bench;
 use perftest_core::model::{CodeState, ProgramCode};
-use perftest_process::{Executables, Launch, code_of_file};
+use perftest_process::{Executables, Launch, UnpackedExecutable, code_of_file};
 use perftest_store::Project;
 use std::fs;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ fn programs_are_unpacked_beside_each_other_under_their_names_and_gone_when_dropp
     let kept = KeptBuilds::new("build-runs", &["client", "server"]);
     let build = kept.store.find_build(&kept.code).unwrap();
     let place = kept.place(&[]);
-    let unpacked = build.unpack(&place, &[]).unwrap();
+    let unpacked = build.unpack_beside(&place.join("perf"), &[]).unwrap();
     let own = fs::read(std::env::current_exe().unwrap()).unwrap();
     let directory = unpacked.directory_of_programs().to_owned();
     assert_eq!(directory.parent(), Some(place.as_path()));
@@ -69,7 +69,12 @@ fn a_name_that_leads_elsewhere_is_refused_and_nothing_is_left() {
     for name in ["../client", "/tmp/client", "..", "a/b"] {
         let kept = KeptBuilds::new("build-name", &[name]);
         let place = kept.place(&[]);
-        let error = kept.store.find_build(&kept.code).unwrap().unpack(&place, &[]).unwrap_err();
+        let error = kept
+            .store
+            .find_build(&kept.code)
+            .unwrap()
+            .unpack_beside(&place.join("perf"), &[])
+            .unwrap_err();
         assert!(error.contains("is no name of a program"), "{name}: {error}");
         assert_eq!(fs::read_dir(&place).unwrap().count(), 0, "{name}");
     }
@@ -83,15 +88,16 @@ fn a_build_that_needs_a_library_that_cargo_built_does_not_run() {
     let executable = fs::File::open(std::env::current_exe().unwrap()).unwrap();
     let libraries = perftest_process::elf::Elf::open(executable).unwrap().needed_libraries();
     let c = libraries.iter().find(|library| library.starts_with("libc.")).unwrap();
-    let error = build.unpack(&kept.place(std::slice::from_ref(c)), &[]).unwrap_err();
+    let error =
+        build.unpack_beside(&kept.place(std::slice::from_ref(c)).join("perf"), &[]).unwrap_err();
     assert_eq!(error, format!("it needs {c} of its build, which is not kept"));
     let place = kept.place(&[]);
     fs::remove_file(place.with_file_name(c)).unwrap();
     let of_build_script = kept.bench.root.join("release/build/zlib-1f/out");
     fs::create_dir_all(&of_build_script).unwrap();
     fs::write(of_build_script.join(c), "").unwrap();
-    assert!(build.unpack(&place, &[]).is_ok());
-    assert_eq!(build.unpack(&place, &[of_build_script]).unwrap_err(), error);
+    assert!(build.unpack_beside(&place.join("perf"), &[]).is_ok());
+    assert_eq!(build.unpack_beside(&place.join("perf"), &[of_build_script]).unwrap_err(), error);
 }
 
 #[test]
@@ -104,7 +110,8 @@ fn a_build_with_a_library_that_cargo_built_is_kept_as_one_that_does_not_run() {
     let code = code_of_file(&path, &[], None).unwrap();
     assert_ne!(code.executable, kept.code.executable);
     assert!(kept.store.keep(&path, &[], &code.executable, &Launch::default()).unwrap());
-    let error = kept.store.find_build(&code).unwrap().unpack(&place, &[]).unwrap_err();
+    let error =
+        kept.store.find_build(&code).unwrap().unpack_beside(&place.join("perf"), &[]).unwrap_err();
     assert_eq!(error, "it needs libc.so.6 of its build, which is not kept");
 }
 
@@ -114,9 +121,10 @@ fn programs_that_an_ended_process_left_are_removed() {
     let kept = KeptBuilds::new("build-left", &["client"]);
     let place = kept.place(&[]);
     // No process has so high a number.
-    let left = place.join(format!("perftest-last-good-programs-{}-0", u32::MAX));
+    let left = place.join(format!("{}programs-{}-0", UnpackedExecutable::PREFIX, u32::MAX));
     fs::create_dir(&left).unwrap();
     fs::write(left.join("client"), "left").unwrap();
-    let unpacked = kept.store.find_build(&kept.code).unwrap().unpack(&place, &[]).unwrap();
+    let unpacked =
+        kept.store.find_build(&kept.code).unwrap().unpack_beside(&place.join("perf"), &[]).unwrap();
     assert!(!left.exists() && unpacked.executable().exists());
 }

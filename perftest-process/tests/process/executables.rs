@@ -4,6 +4,7 @@ use crate::bench::Bench;
 use perftest_process::{Executables, KeptExecutable, Launch, UnpackedExecutable, code_of_file};
 use perftest_store::conformance::resealed;
 use perftest_store::{Project, StoreError};
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,7 +47,12 @@ impl KeptExecutables {
     }
 
     fn unpack_error(&self) -> StoreError {
-        self.store.find(&self.hash).unwrap().unwrap().unpack(&self.bench.root).unwrap_err()
+        self.store
+            .find(&self.hash)
+            .unwrap()
+            .unwrap()
+            .unpack_beside(&self.bench.root.join("perf"))
+            .unwrap_err()
     }
 }
 
@@ -55,13 +61,31 @@ fn a_kept_executable_runs_again_and_is_gone_when_it_is_dropped() {
     let kept = KeptExecutables::new("exe-runs");
     let found = kept.store.find(&kept.hash).unwrap().unwrap();
     assert_eq!(found.launch, kept.launch);
-    let unpacked = found.unpack(&kept.bench.root).unwrap();
+    let unpacked = found.unpack_beside(&kept.bench.root.join("perf")).unwrap();
     let path = unpacked.path().to_owned();
     let listed = Command::new(&path).args(["--list", "--format", "terse"]).output().unwrap();
     let listed = String::from_utf8(listed.stdout).unwrap();
     assert!(listed.contains("a_kept_executable_runs_again"), "{listed}");
     drop(unpacked);
     assert!(!path.exists());
+}
+
+#[test]
+fn an_unpacked_executable_has_a_name_of_the_same_length() {
+    let kept = KeptExecutables::new("exe-name");
+    let found = kept.store.find(&kept.hash).unwrap().unwrap();
+    let unpacked = |name: &str| {
+        let present = kept.bench.root.join(name);
+        let unpacked = found.unpack_beside(&present).unwrap();
+        assert_eq!(unpacked.path().parent(), present.parent());
+        unpacked.path().file_name().unwrap().len()
+    };
+    for name in ["perf-0123456789abcdef", "performance_of_all-0123456789abcdef"] {
+        let name = format!("{name}{EXE_SUFFIX}");
+        let lengths = [unpacked(&name), unpacked(&name)];
+        assert_eq!(lengths, [name.len(); 2], "{name}");
+    }
+    assert!(unpacked("perf") > "perf".len(), "there is no room for a name of its own");
 }
 
 #[test]
@@ -117,7 +141,8 @@ fn damaged_bytes_are_reported_with_their_file_and_never_run() {
     fs::remove_file(&file).unwrap();
     assert!(matches!(kept.unpack_error(), StoreError::Unreadable { .. }));
     let left = fs::read_dir(&kept.bench.root).unwrap().flatten();
-    let left = left.filter(|it| it.file_name().to_string_lossy().starts_with("perftest-last-good"));
+    let left =
+        left.filter(|it| it.file_name().to_string_lossy().starts_with(UnpackedExecutable::PREFIX));
     assert_eq!(left.count(), 0);
 }
 
@@ -143,7 +168,8 @@ fn why_untrusted(name: &str, spoil: impl Fn(&KeptExecutables, &Path)) -> String 
     spoil(&kept, kept.file("lz4").parent().unwrap());
     let error = kept.unpack_error();
     let left = fs::read_dir(&kept.bench.root).unwrap().flatten();
-    let left = left.filter(|it| it.file_name().to_string_lossy().starts_with("perftest-last-good"));
+    let left =
+        left.filter(|it| it.file_name().to_string_lossy().starts_with(UnpackedExecutable::PREFIX));
     assert_eq!(left.count(), 0);
     error.to_string()
 }
@@ -224,7 +250,7 @@ fn a_file_that_is_refused_is_written_again_by_the_next_good_run() {
         kept.unpack_error();
         assert!(kept.store.keep(&path, &[], &hash, &kept.launch).unwrap());
         let found = kept.store.find(&hash).unwrap().unwrap();
-        assert!(found.unpack(&kept.bench.root).is_ok());
+        assert!(found.unpack_beside(&kept.bench.root.join("perf")).is_ok());
     }
 }
 
@@ -280,7 +306,8 @@ fn many_at_once_keep_it_whole() {
         }
     });
     let found = open(&bench.root).find(&hash).unwrap().unwrap();
-    let copies: Vec<_> = (0..4).map(|_| found.unpack(&bench.root).unwrap()).collect();
+    let copies: Vec<_> =
+        (0..4).map(|_| found.unpack_beside(&bench.root.join("perf")).unwrap()).collect();
     let mut paths: Vec<&Path> = copies.iter().map(|copy| copy.path()).collect();
     paths.dedup();
     assert_eq!(paths.len(), 4, "each has a file of its own");
@@ -321,7 +348,7 @@ fn what_is_kept_under_any_umask_runs() {
         let output = shell.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         let kept = open(&bench.root).find(&hash).unwrap().unwrap();
-        let unpacked = kept.unpack(&bench.root);
+        let unpacked = kept.unpack_beside(&bench.root.join("perf"));
         assert!(unpacked.is_ok(), "{umask}: {unpacked:?}");
     }
 }
@@ -370,6 +397,7 @@ fn what_ended_processes_left_unpacked_is_removed_and_what_others_run_stays() {
         fs::write(file, "").expect("a file can be written");
     }
     let executable = kept.store.find(&kept.hash).expect("it is kept").expect("it is kept");
-    let unpacked = executable.unpack(&kept.bench.root).expect("it can be unpacked");
+    let unpacked =
+        executable.unpack_beside(&kept.bench.root.join("perf")).expect("it can be unpacked");
     assert!(unpacked.path().exists() && running.exists() && !left.exists());
 }

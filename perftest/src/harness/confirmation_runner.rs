@@ -295,7 +295,7 @@ impl<'a> ConfirmationRunner<'a> {
         }
         // Programs may run in this executable's directory, since this executable runs there.
         let library_path = library_path(|name| std::env::var_os(name));
-        match place().and_then(|place| kept.unpack(&place, &library_path)) {
+        match present_path().and_then(|present| kept.unpack_beside(&present, &library_path)) {
             Ok(unpacked) => self.bases.push(LastGoodBuild {
                 run: run.id.clone(),
                 unpacked,
@@ -410,10 +410,9 @@ impl FreshMeasurer for ConfirmationRunner<'_> {
     }
 }
 
-fn place() -> Result<PathBuf, String> {
+fn present_path() -> Result<PathBuf, String> {
     // Also where a build has replaced the file.
-    let path = std::env::current_exe().map_err(|error| error.to_string())?;
-    Ok(path.parent().unwrap_or(Path::new(".")).to_owned())
+    std::env::current_exe().map_err(|error| error.to_string())
 }
 
 /// Describes what the kept executable's environment had then and lacks now.
