@@ -2,10 +2,12 @@
 
 use crate::bench::{Bench, line_of};
 use crate::{
-    DECISIONS_UNREADABLE, PERF, STEADY, add_cases, rewrite, schema_of_events, slow_down,
+    DECISIONS_UNREADABLE, PERF, STEADY, add_cases, rewrite, slow_down,
     store_with_unreadable_decisions,
 };
-use perftest_tests::{Outcome, TempStore, patiently, until_it_ends_with, until_it_prints};
+use perftest_tests::{
+    Outcome, TempStore, assert_json_conforms, patiently, until_it_ends_with, until_it_prints,
+};
 use serde_json::Value;
 use std::fs;
 
@@ -435,8 +437,7 @@ fn tests_that_the_budget_leaves_no_time_for_are_named_and_are_no_pass() {
     let json = bench.run(&["--budget", "1ns", "--json"]).run().ended_with(4);
     let events = json.json();
     assert!(events.iter().all(|event| event["event"] == "not_run"), "{json}");
-    let schema = schema_of_events();
-    assert!(events.iter().all(|event| schema.is_valid(event)), "{json}");
+    assert_json_conforms("events.schema.json", &events);
     assert_eq!(events.len(), 3);
     let late = bench.run(&BOOTSTRAP).args(&["--budget", "1ns"]).run().ended_with(4);
     assert!(!compared(&late), "{late}");

@@ -21,7 +21,6 @@ use perftest_process::find_project;
 use perftest_tests::{ALIGNED, Outcome, TempStore, patiently, until_it_ends_with};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 
 const PERF: &str = "tests/perf.rs";
 const STEADY: &str = "tiny::perf::steady";
@@ -48,13 +47,6 @@ fn add_cases(bench: &Bench) {
          fn hidden() -> [u64; 2] {\n        [1_000, 3_000]\n    }\n\n    \
          #[perftest::perf_test]\n    fn inside()",
     );
-}
-
-/// The schema of the lines that `run --json` prints.
-fn schema_of_events() -> jsonschema::Validator {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let schema = fs::read(here.join("../docs/reference/schema/events.schema.json")).unwrap();
-    jsonschema::validator_for(&serde_json::from_slice(&schema).unwrap()).unwrap()
 }
 
 fn slower(bench: &Bench, arguments: &[&str]) -> Outcome {

@@ -1,12 +1,9 @@
 //! A reader of each format, which counts the tests in a text and panics where it is not valid.
 
+use perftest_tests::{assert_json_conforms, assert_xml_conforms};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::{ErrorKind, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// A format of `cargo perftest export`.
 #[derive(Clone, Copy)]
@@ -54,21 +51,6 @@ pub(super) const FORMATS: [Format; 11] = [
     Format { name: "libtest", tests: libtest, left_out: LeftOut::OtherMetrics },
 ];
 
-fn schema_file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/schema").join(name)
-}
-
-/// Panics unless each of these values fits the schema.
-fn assert_conforms<'a>(schema: &str, values: impl IntoIterator<Item = &'a Value>) {
-    let schema: Value = serde_json::from_slice(&fs::read(schema_file(schema)).unwrap()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    for value in values {
-        let errors: Vec<String> =
-            validator.iter_errors(value).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{errors:#?} in {value:#}");
-    }
-}
-
 /// Panics unless each line is an event.
 pub(crate) fn assert_events(text: &str) {
     events(text);
@@ -77,7 +59,7 @@ pub(crate) fn assert_events(text: &str) {
 fn events(text: &str) -> usize {
     let lines: Vec<Value> =
         text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect();
-    assert_conforms("events.schema.json", &lines);
+    assert_json_conforms("events.schema.json", &lines);
     lines.iter().filter(|line| line["event"] == "verdict").count()
 }
 
@@ -85,23 +67,6 @@ fn junit(text: &str) -> usize {
     assert_xml_conforms("junit.xsd", text);
     let report = quick_junit::Report::deserialize_from_str(text).expect("the XML is valid");
     report.tests
-}
-
-/// Panics unless the text fits the schema; `ci/install-tools.sh` installs what knows that.
-#[expect(clippy::print_stderr, reason = "where nothing is compared, nobody believes that it was")]
-fn assert_xml_conforms(schema: &str, text: &str) {
-    let mut command = Command::new("xmllint");
-    command.args(["--noout", "--nonet", "--schema"]).arg(schema_file(schema)).arg("-");
-    let mut child = match command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn() {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return eprintln!("not compared with {schema}: there is no xmllint");
-        }
-        child => child.expect("xmllint starts"),
-    };
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let complaints = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{complaints}\n{text}");
 }
 
 /// Source of the form: `ActionCommand.cs` of the runner.
@@ -208,7 +173,7 @@ fn end_of_text(text: &str) -> usize {
 
 fn bmf(text: &str) -> usize {
     let value: Value = serde_json::from_str(text).expect("the text is JSON");
-    assert_conforms("bmf.schema.json", [&value]);
+    assert_json_conforms("bmf.schema.json", std::slice::from_ref(&value));
     let benchmarks = value.as_object().expect("an object of benchmarks").values();
     benchmarks.map(|measures| measures.as_object().expect("an object of measures").len()).sum()
 }
