@@ -89,8 +89,8 @@ def copy_of(store):
 
 
 def thinned(store):
-    """Takes runs out: of one history the second half, to which lines are appended, and of the next one every second run,
-    so that the file is replaced."""
+    """Takes runs out: of one history the second half, to which lines are appended; of the next one every second run, so
+    that its file is replaced."""
     for number, path in enumerate(sorted(store.glob("v1/*/runs/**/*.jsonl"))):
         lines = path.read_bytes().splitlines(keepends=True)
         path.write_bytes(b"".join(lines[1::2] if number % 2 else lines[:len(lines) // 2]))

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from processes import LONGEST_ANSWER_SECONDS, left_behind, run
+from processes import LONGEST_ANSWER_SECONDS, left_behind, run, state
 from project import Failed
 
 
@@ -96,9 +96,9 @@ class Scene:
         deadline = time.monotonic() + wait_seconds
         while True:
             found = left_behind("ATTACK_SCENE", self.directory)
-            ours = [program for program in found.values() if program != "sleep"]
+            ours = {process: program for process, program in found.items() if program != "sleep"}
             if not ours or time.monotonic() > deadline:
-                return ours
+                return [f"{program} ({state(process)})" for process, program in ours.items()]
             time.sleep(0.02)
 
     def mount(self, directory, *arguments):

@@ -200,8 +200,9 @@ def clock_back(life):
 
 def killed_command(life):
     """Each has something to write: new runs are pushed, pulled by the other store, or judged by the rules."""
-    pull = ("pull", f"dir:{life.shared}", "--all")
-    command, store = life.chance.choice(((("push", f"dir:{life.shared}"), {}), (pull, life.elsewhere), (("check",), {})))
+    directory = f"dir:{life.shared}"
+    command, store = life.chance.choice(
+        ((("push", directory), {}), (("pull", directory, "--all"), life.elsewhere), (("check",), {})))
     child = start([life.scene.project.tool, "perftest", *command], life.scene.repository,
                   life.scene.env(**life.clock(), **store), subprocess.DEVNULL)
     time.sleep(life.chance.uniform(0, LONGEST_COMMAND_SECONDS))
