@@ -20,6 +20,7 @@ import changes
 import damage
 import foreign_code
 import hostile_server
+import killed_commands
 import kills
 import newer
 import odd_files
@@ -33,8 +34,8 @@ from attack import Open
 from project import Failed, Project
 from scene import Scene
 
-FAMILIES = (kills, changes, terminal, together, damage, newer, broken_system, odd_files, foreign_code, variables,
-            unjudged, hostile_server, bodies, output, speed)
+FAMILIES = (kills, killed_commands, changes, terminal, together, damage, newer, broken_system, odd_files, foreign_code,
+            variables, unjudged, hostile_server, bodies, output, speed)
 ATTACKS = [attack for family in FAMILIES for attack in family.ATTACKS]
 # So many failures of an attack are printed.
 SHOWN = 20
@@ -106,8 +107,10 @@ def carry_out_all(attack, project, asked):
     tried = {number: what for number, what in results.items() if what is not LEFT_OUT}
     fell = {number: what for number, what in tried.items() if what}
     left_out = f", {len(results) - len(tried)} need root and were left out" if len(tried) < len(results) else ""
-    print(f"{attack.name}: {len(fell)} of {len(tried)} fell{left_out}, {time.monotonic() - begin:.0f} s",
+    killed = "".join(f", {count} killed {moment}" for moment, count in sorted(project.killed.items()))
+    print(f"{attack.name}: {len(fell)} of {len(tried)} fell{killed}{left_out}, {time.monotonic() - begin:.0f} s",
           file=sys.stderr, flush=True)
+    project.killed.clear()
     return len(tried), fell
 
 

@@ -3,11 +3,11 @@ again."""
 
 import json
 import shutil
-import time
 
+import killing
 from attack import Attack
 from by_hand import run, write_history
-from kills import start_and_kill
+from killing import Writer
 from project import TESTS, Failed
 
 # So many runs of so many tests that a kill hits the middle of the work.
@@ -18,10 +18,9 @@ NEW_NAME = "ci/renamed"
 
 
 def kill_gc(scene, random, _number):
-    before, after, seconds = collected(scene)
-    shutil.rmtree(scene.store)
-    shutil.copytree(before, scene.store)
-    start_and_kill(scene, COLLECT, random.uniform(0, seconds))
+    before, after = collected(scene)
+    whole = killing.whole(scene.project, "gc", gc)
+    killing.kill(scene, random, gc(scene), whole)
     old, new, now = map(histories, (before, after, scene.store))
     for path, content in old.items():
         if now.get(path) not in (content, new[path]):
@@ -34,8 +33,15 @@ def kill_gc(scene, random, _number):
     return None
 
 
+def gc(scene):
+    before, _after = collected(scene)
+    shutil.rmtree(scene.store)
+    shutil.copytree(before, scene.store)
+    return Writer((scene.project.tool, "perftest", *COLLECT), scene.store)
+
+
 def collected(scene):
-    """A store with long histories, the same behind `gc`, and how long that takes: made once."""
+    """A store with long histories, and the same behind `gc`: made once."""
     before, after = (scene.project.work / name for name in ("long", "collected"))
     if not after.exists():
         for number in range(HISTORIES):
@@ -47,8 +53,7 @@ def collected(scene):
         if ended.code != 0 or histories(scene.store) == histories(before):
             raise Failed(f"gc changes nothing: {ended}")
         shutil.copytree(scene.store, after)
-        scene.project.gc_seconds = ended.seconds
-    return before, after, scene.project.gc_seconds
+    return before, after
 
 
 def histories(store):
@@ -58,17 +63,11 @@ def histories(store):
 
 def kill_decision(scene, random, number):
     """A testbed is renamed, and taken back."""
-    scene.own_repository()
     before = {test: scene.runs(test) for test in TESTS}
     testbed = next(iter(read_as(scene)))
-    rename, restore = ("testbeds", "rename", testbed, NEW_NAME), ("testbeds", "restore", testbed)
-    if number % 2:
-        renamed = scene.tool(*rename)
-        if renamed.code != 0:
-            raise Failed(f"rename: {renamed}")
-    begin = time.monotonic()
-    read_as(scene)
-    start_and_kill(scene, restore if number % 2 else rename, random.uniform(0, time.monotonic() - begin))
+    prepare = (rename, restore)[number % 2]
+    whole = killing.whole(scene.project, prepare.__name__, prepare)
+    killing.kill(scene, random, prepare(scene), whole)
     name = read_as(scene).get(testbed)
     if name not in (None, NEW_NAME):
         return f"the testbed is read as {name}"
@@ -76,13 +75,35 @@ def kill_decision(scene, random, number):
         if nameless(scene.runs(test)) != nameless(before[test]):
             return f"runs of {test} vanished or changed"
     # What is decided already is refused.
-    for command, codes in ((rename, (0,) if name is None else (2,)), (restore, (0,))):
+    for command, codes in ((renaming(testbed), (0,) if name is None else (2,)), (restoring(testbed), (0,))):
         again = scene.tool(*command)
         if again.code not in codes:
             return f"{command[1]} again: {again}"
     if any(scene.runs(test) != before[test] for test in TESTS):
         return "taken back, the runs are others than before"
     return None
+
+
+def rename(scene):
+    scene.own_repository()
+    return Writer((scene.project.tool, "perftest", *renaming(next(iter(read_as(scene))))), scene.store)
+
+
+def restore(scene):
+    scene.own_repository()
+    testbed = next(iter(read_as(scene)))
+    renamed = scene.tool(*renaming(testbed))
+    if renamed.code != 0:
+        raise Failed(f"rename: {renamed}")
+    return Writer((scene.project.tool, "perftest", *restoring(testbed)), scene.store)
+
+
+def renaming(testbed):
+    return "testbeds", "rename", testbed, NEW_NAME
+
+
+def restoring(testbed):
+    return "testbeds", "restore", testbed
 
 
 def read_as(scene):

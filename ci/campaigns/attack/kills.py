@@ -1,55 +1,62 @@
-"""Sessions and commands are stopped at random moments: what was recorded stays, and nobody is left behind."""
+"""Sessions are stopped at random moments: what was recorded stays, and nobody is left behind."""
 
 import fcntl
-import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
 
+import killing
 from attack import Attack
+from killing import GREEN, RED, Writer
 from processes import LONGEST_ANSWER_SECONDS, kill_session, start
-from project import TESTS, Failed
+from project import TESTS
 
 # A session that is judged by its history, and one that asks fresh processes, last about so long.
 LONGEST_GREEN_SECONDS = 0.3
 LONGEST_RED_SECONDS = 1.5
 # What a terminal, a closed window and a CI system send.
 SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
-# A command that only reads and writes files.
-LONGEST_COMMAND_SECONDS = 0.15
-# How a session ends that was not stopped: green, and red.
-ENDED = (0, 3)
 
 
 def kill(scene, random, _number):
-    return stop_session(scene, random, signal.SIGKILL, lambda child: child.send_signal(signal.SIGKILL))
+    executable = executable_of(scene, random)
+    writer = Writer((executable,), scene.store)
+    whole = killing.whole(scene.project, executable.name, lambda own: Writer((executable,), own.store))
+    return stop_session(scene, executable, signal.SIGKILL,
+                        lambda: killing.kill(scene, random, writer, whole, subprocess.PIPE))
 
 
 def interrupt(scene, random, number):
     """The signal goes to all processes of the session, as Ctrl-C does."""
-    sent = SIGNALS[number % len(SIGNALS)]
-    return stop_session(scene, random, sent, lambda child: os.killpg(child.pid, sent))
+    executable, sent = executable_of(scene, random), SIGNALS[number % len(SIGNALS)]
+    longest = LONGEST_GREEN_SECONDS if executable == scene.project.perf else LONGEST_RED_SECONDS
+
+    def stop():
+        child = start([executable], scene.repository, scene.env(), subprocess.PIPE)
+        time.sleep(random.uniform(0, longest))
+        os.killpg(child.pid, sent)
+        try:
+            printed = child.communicate(timeout=LONGEST_ANSWER_SECONDS)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            kill_session(child.pid)
+            return None, ""
+        return child.returncode, printed
+
+    return stop_session(scene, executable, sent, stop)
 
 
-def stop_session(scene, random, sent, stop):
+def executable_of(scene, random):
+    return random.choice((scene.project.perf, scene.project.slow_perf))
+
+
+def stop_session(scene, executable, sent, stop):
     before = {test: scene.runs(test) for test in TESTS}
-    if random.random() < 0.5:
-        executable, longest = scene.project.perf, LONGEST_GREEN_SECONDS
-    else:
-        executable, longest = scene.project.slow_perf, LONGEST_RED_SECONDS
-    child = start([executable], scene.repository, scene.env(), subprocess.PIPE)
-    time.sleep(random.uniform(0, longest))
-    stop(child)
-    try:
-        printed = child.communicate(timeout=LONGEST_ANSWER_SECONDS)[0].decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        kill_session(child.pid)
-        return f"signal {sent} did not end the session"
-    if child.returncode not in (-sent, *ENDED):
-        return f"signal {sent} ended the session with {child.returncode}"
+    code, printed = stop()
+    # Nothing but the slowed build is ever red.
+    if code not in (-sent, GREEN, *([RED] if executable == scene.project.slow_perf else [])):
+        return f"signal {sent} ended a session of {executable.name} with {code}: {printed[-400:]!r}"
     left = scene.left_behind()
     if left:
         return f"{', '.join(left)} outlived the stopped session"
@@ -83,67 +90,7 @@ def is_locked(path):
     return False
 
 
-def start_and_kill(scene, arguments, seconds):
-    """Kills the tool after this time."""
-    child = start([scene.project.tool, "perftest", *arguments], scene.repository, scene.env(), subprocess.DEVNULL)
-    time.sleep(seconds)
-    child.kill()
-    child.wait()
-
-
-def kill_command(scene, random, number):
-    """A command that writes is killed, and works when it is called again."""
-    command, place = list(COMMANDS.items())[number % len(COMMANDS)]
-    scene.own_repository()
-    other = scene.directory / "other"
-    arguments = place(scene, other)
-    before = {test: scene.runs(test) for test in TESTS}
-    start_and_kill(scene, arguments, random.uniform(0, LONGEST_COMMAND_SECONDS))
-    again = scene.tool(*arguments)
-    if again.code != 0:
-        return f"{command} again: {again}"
-    for test in TESTS:
-        if scene.runs(test) != before[test]:
-            return f"{command}: runs of {test} vanished or changed"
-    if command == "accept":
-        for line in (scene.repository / "perf-accept.jsonl").read_text().splitlines():
-            json.loads(line)
-        return None
-    # What the other place has is read in an empty store.
-    scene.store = scene.directory / "read"
-    scene.variables["PERFTEST_STORE"] = str(scene.store)
-    taken = scene.tool("merge", other) if command == "merge" else scene.tool("pull", f"dir:{other}", "--all")
-    if taken.code != 0:
-        return f"{command}: the other place cannot be read: {taken}"
-    for test in TESTS:
-        if scene.runs(test) != before[test]:
-            return f"{command}: runs of {test} are not in the other place as they were"
-    return None
-
-
-def accept(_scene, _other):
-    return "accept", "last", "--max-ratio", "1.5", "--reason", "meant"
-
-
-def push(_scene, other):
-    return "push", f"dir:{other}"
-
-
-def pull(scene, other):
-    sent = scene.tool("push", f"dir:{other}")
-    if sent.code != 0:
-        raise Failed(f"push: {sent}")
-    return "pull", f"dir:{other}", "--all"
-
-
-def merge(scene, other):
-    shutil.copytree(scene.store, other, symlinks=True)
-    return "merge", str(other)
-
-
-COMMANDS = {"accept": accept, "push": push, "pull": pull, "merge": merge}
 ATTACKS = [
     Attack("kill -9", kill, 300, 4),
     Attack("interrupted session", interrupt, 150, 3),
-    Attack("killed command", kill_command, 400, 4),
 ]

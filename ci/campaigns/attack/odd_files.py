@@ -1,4 +1,4 @@
-"""A file is none: every answer comes in time, and names the path where it matters."""
+"""A file is none, or may not be read: every answer comes in time, and names the path where it matters."""
 
 import fcntl
 import os
@@ -36,7 +36,11 @@ PASSED_OVER = {
 USERS = TOLD | PASSED_OVER
 # A test waits 30 seconds for another process that measures, and then goes on.
 LONGEST_SECONDS = 180
-KINDS = ("FIFO", "device", "directory", "socket", "link to itself")
+KINDS = ("FIFO", "device", "directory", "socket", "link to itself", "without permissions")
+
+# A log file may be a pipe or a device, as for every program.
+MEANT = {("log file", "FIFO"), ("log file", "device")}
+CASES = [(place, kind) for place in USERS for kind in KINDS if (place, kind) not in MEANT]
 
 
 def path_of(scene, place):
@@ -69,6 +73,11 @@ def put(kind, path):
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
         return
+    if kind == "without permissions":
+        path.touch()
+        path.chmod(0)
+        yield
+        return
     if path.is_dir():
         shutil.rmtree(path)
     path.unlink(missing_ok=True)
@@ -97,6 +106,8 @@ def attempt(scene, place, kind):
         write_rules(scene)
     further = {"PERFTEST_OUTCOMES": str(path)} if place == "outcomes" else {}
     arguments = ["--logfile", str(path)] if place == "log file" else []
+    if kind == "without permissions":
+        scene.obey_permissions()
     with put(kind, path):
         # A green, and a red that asks fresh processes.
         for executable in (scene.project.perf, scene.project.slow_perf):
@@ -126,7 +137,7 @@ def write_rules(scene):
 
 
 ATTACKS = [
-    of_cases("odd file", attempt, [(place, kind) for place in USERS for kind in KINDS], 4),
+    of_cases("odd file", attempt, CASES, 4),
     # Locks are waited for.
     of_cases("locked file", attempt, [(place, "locked") for place in USERS], 0),
 ]

@@ -1,5 +1,6 @@
 """The project that is attacked: a repository with perf tests, built once, and a store with a history."""
 
+import collections
 import json
 import os
 import re
@@ -38,6 +39,8 @@ class Project:
         self.work = work
         self.repository = work / "attacked"
         self.store = work / "store"
+        # What writers take that nobody kills, and how many were killed at which moment.
+        self.wholes, self.killed = {}, collections.Counter()
         plain = {name: value for name, value in os.environ.items() if not name.startswith(HEARD)}
         self.building = plain | {"CARGO_NET_OFFLINE": "true", "CARGO_TERM_COLOR": "never"}
         # Nobody's git settings, and nothing of a shared home.

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from processes import LONGEST_ANSWER_SECONDS, left_behind, run
+from processes import LONGEST_ANSWER_SECONDS, left_behind, run, state
 from project import Failed
 
 
@@ -21,9 +21,12 @@ class Scene:
             (directory / name).mkdir(mode=0o700, parents=True)
         shutil.copytree(project.store, self.store, symlinks=True)
         self.mounted = []
+        # What starts each program.
+        self.launcher = ()
         self.variables = {
             "PERFTEST_STORE": str(self.store), "XDG_RUNTIME_DIR": str(self.runtime),
             "TMPDIR": str(directory / "tmp"), "ATTACK_SCENE": str(directory),
+            "ATTACK_NOTES": str(directory / "notes"),
         }
 
     def env(self, **further):
@@ -38,7 +41,7 @@ class Scene:
 
     def test(self, executable, *arguments, longest_seconds=LONGEST_ANSWER_SECONDS, **further):
         """Runs a test executable as a test runner does."""
-        return run([executable, *arguments], self.repository, self.env(**further), longest_seconds)
+        return run([*self.launcher, executable, *arguments], self.repository, self.env(**further), longest_seconds)
 
     def tool(self, *arguments, longest_seconds=LONGEST_ANSWER_SECONDS, **further):
         """Runs `cargo perftest`."""
@@ -63,6 +66,14 @@ class Scene:
             raise Failed(f"{len(found)} executables of the target are kept")
         return found[0]
 
+    def noted(self):
+        """The faults that happened since the notes were cleared, as the preloaded library notes them."""
+        notes = self.directory / "notes"
+        return notes.read_text().splitlines() if notes.exists() else []
+
+    def clear_notes(self):
+        (self.directory / "notes").unlink(missing_ok=True)
+
     def measuring_lock(self):
         """The lock that measuring processes wait for, as the learning ones left it."""
         learnt = self.project.work / "runtime"
@@ -85,9 +96,9 @@ class Scene:
         deadline = time.monotonic() + wait_seconds
         while True:
             found = left_behind("ATTACK_SCENE", self.directory)
-            ours = [program for program in found.values() if program != "sleep"]
+            ours = {process: program for process, program in found.items() if program != "sleep"}
             if not ours or time.monotonic() > deadline:
-                return ours
+                return [f"{program} ({state(process)})" for process, program in ours.items()]
             time.sleep(0.02)
 
     def mount(self, directory, *arguments):
@@ -97,6 +108,11 @@ class Scene:
             raise PermissionError(f"mount: {mounted.stderr}")
         self.mounted.append(directory)
 
+    def obey_permissions(self):
+        """From now on programs have no more rights than the permissions of files give, also those of root."""
+        if os.geteuid() == 0:
+            self.launcher = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
+
     def end(self):
         for process in left_behind("ATTACK_SCENE", self.directory):
             try:
@@ -105,6 +121,8 @@ class Scene:
                 pass
         for directory in self.mounted:
             subprocess.run(["umount", "--lazy", directory], capture_output=True)
+        # What has no permissions is removed, too.
+        subprocess.run(["chmod", "-R", "u+rwX", self.directory], capture_output=True)
         shutil.rmtree(self.directory, ignore_errors=True)
 
 

@@ -64,6 +64,31 @@ def used_up_quota(scene, _where):
     return {"LD_PRELOAD": str(library(scene)), "ATTACK_QUOTA_BELOW": str(scene.store.resolve())}, "[Qq]uota"
 
 
+def unwritable_store(scene, _where):
+    """As after a session of another user."""
+    scene.obey_permissions()
+    subprocess.run(["chmod", "-R", "a-w", scene.store], check=True)
+    return {}, r"[Pp]ermission denied"
+
+
+def unreadable_store(scene, _where):
+    scene.obey_permissions()
+    scene.store.chmod(0)
+    return {}, r"[Pp]ermission denied"
+
+
+def unwritable_history(scene, _where):
+    scene.obey_permissions()
+    scene.history("last").chmod(0o400)
+    return {}, r"attacked-perf-last\..*[Pp]ermission denied"
+
+
+def unreadable_history(scene, _where):
+    scene.obey_permissions()
+    scene.history("last").chmod(0)
+    return {}, r"attacked-perf-last\..*[Pp]ermission denied"
+
+
 def refusing_git(scene, _where):
     repository = scene.own_repository()
     for path in (repository, *repository.rglob("*")):
@@ -123,6 +148,8 @@ def attempt(scene, reason, where):
 REASONS = {
     "full disk": full_disk, "zeroed history": zeroed_history, "device as store": device_as_store,
     "file as store": file_as_store, "read-only disk": read_only_disk, "quota": used_up_quota,
+    "store not writable": unwritable_store, "store not readable": unreadable_store,
+    "history not writable": unwritable_history, "history not readable": unreadable_history,
     "git refuses": refusing_git, "dirty tree": dirty_tree,
 }
 # They are waited for.

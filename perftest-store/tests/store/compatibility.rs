@@ -4,7 +4,8 @@
 use crate::bench::{Bench, open};
 use perftest_core::model::{LimitSide, RuleResult};
 use perftest_store::conformance::{example_judgement, example_run};
-use perftest_store::{AcceptanceFile, Listing, Query, Store, StoreError};
+use perftest_store::{AcceptanceFile, Listing, Query, Store, StoreError, TestbedChange, Which};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -38,6 +39,10 @@ fn every_kind_of_record_of_version_1_is_read_as_it_was_written() {
     first.code.programs.clear();
     second.code.programs.clear();
     assert_eq!(loaded.value.runs, [first, second]);
+    let all = Query { which: Which::AllAndSummaries, ..Query::like(&example_run(0)) };
+    let [_, _, summary] = store.load(&all).unwrap().value.runs.try_into().unwrap();
+    assert!(summary.is_summary());
+    assert_eq!(summary.center(), Some(104.0));
     assert_eq!(store.list(None).and_then(Listing::whole).unwrap().value.len(), 1);
     let decisions = store.decisions().unwrap();
     let [stands] = decisions.value.acceptances.try_into().unwrap();
@@ -49,12 +54,59 @@ fn every_kind_of_record_of_version_1_is_read_as_it_was_written() {
     let by = vec!["t_test upper=0.99".to_owned()];
     let alarm = RuleResult::Alarm { side: LimitSide::Upper, value: 71.25, baseline: 57.0, by };
     assert_eq!(judgements.value[0].finding, alarm);
+    // A fifth one is of a run that was corrected.
     let quiet = [2, 3].map(|number| example_judgement(number, RuleResult::Quiet, None));
     assert_eq!(judgements.value[1..3], quiet);
     let models = store.models().unwrap();
     assert_eq!((models.value[0].rule.as_str(), models.value.len()), ("t_test upper=0.99", 1));
+    let decisions = decisions.value.testbeds.decisions().to_vec();
+    let changes: Vec<TestbedChange> = decisions.into_iter().map(|it| it.change).collect();
+    assert_eq!(changes, [TestbedChange::ReadAs("ci".to_owned()), TestbedChange::Retired]);
     let context = store.context("00112233445566ff").unwrap();
     assert_eq!(context.as_deref(), Some("{\"rustc\":\"1.89.0\"}"));
+}
+
+/// The kinds of record in these files.
+fn kinds_in(directory: &Path) -> BTreeSet<String> {
+    let mut kinds = BTreeSet::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            kinds.append(&mut kinds_in(&path));
+        } else {
+            let text = fs::read_to_string(&path).unwrap();
+            let named = text.lines().filter_map(|line| line.split_once("\"kind\":\""));
+            kinds.extend(named.map(|(_, rest)| rest.split('"').next().unwrap().to_owned()));
+        }
+    }
+    kinds
+}
+
+/// The kinds that the code writes, as literals or as constants of their files.
+fn written_kinds() -> BTreeSet<String> {
+    let mut kinds = BTreeSet::new();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/format");
+    let sources = fs::read_dir(sources).unwrap().map(|entry| entry.unwrap().path());
+    let all: Vec<String> = sources.map(|path| fs::read_to_string(path).unwrap()).collect();
+    let all = all.concat();
+    for (_, rest) in
+        all.match_indices("line.put(\"kind\", ").map(|(at, key)| (at, &all[at + key.len()..]))
+    {
+        let value = rest.split(')').next().unwrap();
+        let constant = format!("const {value}: &str = ");
+        let literal =
+            all.split_once(&constant).map_or(value, |(_, rest)| rest.split(';').next().unwrap());
+        kinds.insert(literal.trim_matches('"').to_owned());
+    }
+    kinds
+}
+
+#[test]
+fn every_kind_of_record_that_is_written_is_a_fixture() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/store_1");
+    let written = written_kinds();
+    assert!(written.len() > 9, "{written:?}");
+    assert_eq!(kinds_in(&fixtures), written);
 }
 
 #[test]

@@ -18,7 +18,8 @@ fn a_record_cut_anywhere_costs_only_itself() {
     let two = fs::read(&file).unwrap();
     let second = &two[whole.len()..];
     for cut in 0..second.len() {
-        for padding in [0, 37] {
+        // A part of a page, and a whole one, that never came to the disk.
+        for padding in [0, 37, 4096] {
             let torn = [&whole, &second[..cut], &vec![0; padding]].concat();
             fs::write(&file, torn).unwrap();
             bench.store().append(&example_run(2)).unwrap();

@@ -125,12 +125,24 @@ mod remote {
 
     pub(crate) mod clickhouse {
         mod file_place;
+        mod sql;
 
         use perftest_store::ReadPlace;
 
         /// A place as it is read and written again.
         pub(crate) fn rewritten(place: &ReadPlace) -> ReadPlace {
             file_place::FilePlace::of(place).into()
+        }
+
+        /// The values in a row that a server answers.
+        pub(crate) fn row_values<const VALUES: usize>(row: &str) -> Option<[String; VALUES]> {
+            sql::values(row)
+        }
+
+        /// A text between the quotes of its literal.
+        pub(crate) fn quoted(text: &str) -> String {
+            let literal = sql::literal(text);
+            literal[1..literal.len() - 1].to_owned()
         }
     }
 

@@ -49,32 +49,6 @@ fn unescaped(value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::remote::clickhouse::server::Server;
-
-    /// `PERFTEST_TEST_CLICKHOUSE` is the address of a server, as `ci/clickhouse.sh` starts one.
-    #[test]
-    #[ignore = "needs a server: ci/clickhouse.sh runs it"]
-    fn a_clickhouse_server_reads_every_literal_as_it_was_meant() {
-        let address = std::env::var("PERFTEST_TEST_CLICKHOUSE").unwrap();
-        let server = Server::of(&address).unwrap();
-        for text in [
-            "",
-            "'",
-            "\\",
-            "\\'",
-            "'; DROP TABLE perftest_record; --",
-            "' OR 1 = 1 /*",
-            "a\nb\r\t\0c\u{1}\u{7f}",
-            "\\x41\\n\\0",
-            "{x:String} %s ? $1",
-            "größe ключ 🦀 \u{2028}",
-            "`a` \"b\"",
-        ] {
-            let query = format!("SELECT {}, toUInt64({})", literal(text), u64::MAX);
-            let row = |[text, number]: [String; 2]| Some((text, number.parse().ok()?));
-            assert_eq!(server.rows(&query, row).unwrap(), [(text.to_owned(), u64::MAX)]);
-        }
-    }
 
     #[test]
     fn a_tab_separated_value_is_read_without_its_escapes() {

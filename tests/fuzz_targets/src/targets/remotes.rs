@@ -1,7 +1,7 @@
 //! What remotes are, say and were sent.
 
 use super::history::{append_bytes, history_file, open, project};
-use crate::remote::clickhouse::rewritten;
+use crate::remote::clickhouse::{quoted, rewritten, row_values};
 use crate::remote::git::files_in_tree;
 use crate::remote::{Batch, ReadRequest, Remote, RemoteAddress, RemoteError, SyncState, lines_of};
 use crate::scratch::in_empty_directory;
@@ -22,6 +22,7 @@ pub(super) fn run(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     text.lines().for_each(of_address);
     text.lines().for_each(of_mark);
+    text.lines().for_each(of_row);
     of_branch(&text);
     in_empty_directory(|root| {
         of_state(&root.join("state"), data);
@@ -33,6 +34,20 @@ pub(super) fn run(data: &[u8]) {
 fn of_mark(mark: &str) {
     let place = rewritten(&ReadPlace { end: 7, mark: mark.to_owned() });
     assert_eq!(rewritten(&place), place);
+}
+
+fn of_row(row: &str) {
+    of_values::<1>(row);
+    of_values::<3>(row);
+}
+
+/// A row of a ClickHouse server has its values and none more. Written as literals they are read again as they were.
+fn of_values<const VALUES: usize>(row: &str) {
+    let Some(values) = row_values::<VALUES>(row) else { return };
+    assert_eq!(row.split('\t').count(), VALUES, "{row:?}");
+    // A literal may have a tab.
+    let written = values.clone().map(|value| quoted(&value).replace('\t', "\\t"));
+    assert_eq!(row_values(&written.join("\t")), Some(values), "{row:?}");
 }
 
 /// An address that is accepted is printed as it was given, and has no password.
