@@ -1,6 +1,7 @@
 //! Compares texts with the schemas of `docs/reference/schema`, by tools that `ci/install-tools.sh` installs.
 
 use serde_json::Value;
+use std::env;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use tempfile::TempDir;
 /// Asserts that each of these values fits the schema.
 ///
 /// # Panics
-/// When one does not.
+/// When one does not; in CI also where the tool is missing.
 pub fn assert_json_conforms(schema: &str, values: &[Value]) {
     let texts = TempDir::new().expect("a temporary directory");
     let mut command = Command::new("jsonschema");
@@ -27,7 +28,7 @@ pub fn assert_json_conforms(schema: &str, values: &[Value]) {
 /// Asserts that this XML fits the schema.
 ///
 /// # Panics
-/// When it does not.
+/// When it does not; in CI also where the tool is missing.
 pub fn assert_xml_conforms(schema: &str, text: &str) {
     let texts = TempDir::new().expect("a temporary directory");
     let mut command = Command::new("xmllint");
@@ -49,6 +50,7 @@ fn write(directory: &TempDir, name: &str, text: &str) -> PathBuf {
 fn assert_finds_nothing(command: &mut Command) {
     let output = match command.output() {
         Err(error) if error.kind() == ErrorKind::NotFound => {
+            assert!(env::var_os("CI").is_none(), "not installed: {command:?}");
             return eprintln!(
                 "compared with no schema, because this is not installed: {command:?}"
             );
