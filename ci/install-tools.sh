@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the tests need beyond cargo: nextest, because the harness is tested under the real one, and
 # on Linux valgrind, which really counts instructions, a browser, which opens reports, hyperfine,
-# whose files are imported, shells in which the command is completed, xmllint and jsonschema, which compare with
+# whose files are imported, shells in which the command is completed, xmllint and jsonschema for Python, which compare with
 # schemas, and databases that are remotes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ if [ "$(uname -s)" = Linux ]; then
         command -v "$tool" >/dev/null || missing+=("$tool")
     done
     command -v xmllint >/dev/null || missing+=(libxml2-utils)
-    command -v jsonschema >/dev/null || missing+=(python3-jsonschema)
+    python3 -c 'import jsonschema' 2>/dev/null || missing+=(python3-jsonschema)
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
     command -v openssl >/dev/null || missing+=(openssl)
     compgen -G '/usr/lib/*/libclickhouse.so.*' >/dev/null || missing+=(clickhouse-common)
