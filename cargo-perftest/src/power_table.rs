@@ -25,18 +25,14 @@ pub(crate) fn power_table(guards: &[TestPower]) -> Table {
         .column(" tolerance", |row| of_power(row, |it| it.tolerance.to_string()))
         .column(" false alarms", |row| of_power(row, |it| rare(it.false_alarm_rate)));
     if guards.iter().any(|guard| guard.figures.is_some()) {
-        table = table.column("red, replayed", |(_, at)| {
-            at.first().map_or_else(|| "-".to_owned(), |unchanged| rate(unchanged.red_rate()))
-        });
+        table = table.optional("red, replayed", |(_, at)| Some(rate(at.first()?.red_rate())));
         for (index, slowdown) in TestPower::SLOWDOWNS.iter().enumerate().skip(1) {
-            table = table.column(&format!(" x{slowdown:.2}"), |(_, at)| {
-                let percent = at.get(index).and_then(ReplayCounts::red_percent);
-                percent.map_or_else(|| "-".to_owned(), |percent| format!("{percent}%"))
+            table = table.optional(&format!(" x{slowdown:.2}"), |(_, at)| {
+                Some(format!("{}%", at.get(index)?.red_percent()?))
             });
         }
-        table = table.column(" measurements", |(_, at)| {
-            let effort = at.first().and_then(ReplayCounts::effort);
-            effort.map_or_else(|| "-".to_owned(), |it| format!("{:.0}", it.median))
+        table = table.optional(" measurements", |(_, at)| {
+            Some(format!("{:.0}", at.first()?.effort()?.median))
         });
     }
     let of_all = || format!("{} of {} detect twice their tolerance", sharp(guards), guards.len());

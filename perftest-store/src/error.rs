@@ -1,6 +1,7 @@
 //! Errors of a store; each message has a way out.
 
 use crate::SCHEMA;
+use crate::format::LineError;
 use crate::local::lock::is_timeout;
 use std::fmt;
 use std::io;
@@ -70,6 +71,15 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// The error of a line that this file cannot have.
+    pub fn of_line(path: &Path, error: LineError) -> Self {
+        let path = path.to_owned();
+        match error {
+            LineError::Damaged(why) => Self::Unreadable { path, why },
+            LineError::OtherVersion(version) => Self::OtherVersion { path, version },
+        }
+    }
+
     /// Classifies a failure to write this file.
     pub fn writing(path: &Path, source: io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull, WriteZero};

@@ -3,6 +3,18 @@
 use super::OutputOptions;
 use clap::Subcommand;
 
+/// The example and the exit codes of a command that decides.
+macro_rules! help_of_decision {
+    ($example:literal) => {
+        concat!(
+            "Examples:\n  cargo perftest testbeds ",
+            $example,
+            "\n\nExit codes:\n  0  decided\n  2  there is no such testbed, or nothing to decide\n  \
+             5  the history cannot be read or written"
+        )
+    };
+}
+
 /// List the testbeds of this project, and decide which of them share a history.
 ///
 /// A testbed is a label and a fingerprint of the hardware. Runs of two testbeds are never compared: not even
@@ -37,14 +49,7 @@ pub(crate) enum TestbedsChange {
     ///
     /// For a label that changed: the history continues under the new name. Machines that still use the old
     /// label stay in the same history.
-    #[command(after_help = "\
-Examples:
-  cargo perftest testbeds rename ci/7f3a2b90c4d15e68 ubuntu-24.04/7f3a2b90c4d15e68
-
-Exit codes:
-  0  decided
-  2  there is no such testbed, or nothing to decide
-  5  the history cannot be read or written")]
+    #[command(after_help = help_of_decision!("rename ci/7f3a2b90c4d15e68 ubuntu-24.04/7f3a2b90c4d15e68"))]
     Rename {
         /// The testbed, as `label/fingerprint`.
         old: String,
@@ -56,14 +61,7 @@ Exit codes:
     /// For machines that are equally fast although their fingerprints differ. Runs of either are compared
     /// with those of both. Warns where the processors differ: then numbers may differ without any change of
     /// the code.
-    #[command(after_help = "\
-Examples:
-  cargo perftest testbeds merge ci/7f3a2b90c4d15e68 ci/03c61d8f22ab9174
-
-Exit codes:
-  0  decided
-  2  there is no such testbed, or nothing to decide
-  5  the history cannot be read or written")]
+    #[command(after_help = help_of_decision!("merge ci/7f3a2b90c4d15e68 ci/03c61d8f22ab9174"))]
     Merge {
         /// The testbed that gives the history its name.
         testbed: String,
@@ -74,14 +72,7 @@ Exit codes:
     ///
     /// Its runs enter no baseline and no report. Nothing is deleted. If the machine runs tests again, a new
     /// history begins.
-    #[command(after_help = "\
-Examples:
-  cargo perftest testbeds retire local/7f3a2b90c4d15e68
-
-Exit codes:
-  0  decided
-  2  there is no such testbed, or nothing to decide
-  5  the history cannot be read or written")]
+    #[command(after_help = help_of_decision!("retire local/7f3a2b90c4d15e68"))]
     Retire {
         /// The testbed, as `label/fingerprint`.
         testbed: String,
@@ -89,14 +80,7 @@ Exit codes:
     /// Take back the newest decision about a testbed: its retirement, its other name, or the history that it shares.
     ///
     /// Earlier decisions stay. The answer has the next one, if there is one, and the same command takes it back.
-    #[command(after_help = "\
-Examples:
-  cargo perftest testbeds restore local/7f3a2b90c4d15e68
-
-Exit codes:
-  0  decided
-  2  there is no such testbed, or nothing to decide
-  5  the history cannot be read or written")]
+    #[command(after_help = help_of_decision!("restore local/7f3a2b90c4d15e68"))]
     Restore {
         /// The testbed, as `label/fingerprint`.
         testbed: String,

@@ -60,7 +60,7 @@ impl BisectProbe {
     }
 
     /// Returns the answer in a word or two.
-    fn in_words(&self) -> String {
+    pub(crate) fn in_words(&self) -> String {
         self.name().replace('_', " ")
     }
 
@@ -69,19 +69,6 @@ impl BisectProbe {
         let ratio = self.compared().map(|it| format!(", {}", ratio_in_words(it.ratio)));
         let why = self.why(line).map(|why| format!(": {why}"));
         format!("{}{}{}", self.in_words(), ratio.unwrap_or_default(), why.unwrap_or_default())
-    }
-
-    pub(crate) fn as_row(&self, line: &CommitLine) -> [String; 5] {
-        let cell =
-            |text: &dyn Fn(&ComparisonResult) -> String| self.compared().map_or("-".into(), text);
-        let commit = line.commit(self.head);
-        [
-            commit.short(),
-            commit.subject.clone(),
-            cell(&|it| ratio_in_words(it.ratio)),
-            self.in_words(),
-            cell(&|it| it.pairs.to_string()),
-        ]
     }
 
     /// Returns a remark below the table.

@@ -3,7 +3,7 @@
 use crate::args::{BisectArgs as Args, OutputFormat};
 use crate::bisect::{BisectConclusion, BisectProbe, CommitLine, CommitSearch, suspected};
 use crate::command_context::CommandContext;
-use crate::compare::{Builder, CompareDirectory, Measurer};
+use crate::compare::{Builder, CompareDirectory, Measurer, ratio_in_words};
 use crate::exit::{CommandError, Result};
 use crate::git_checkout::GitCheckout;
 use crate::history_directory::here;
@@ -79,8 +79,6 @@ fn draw(conclusion: &BisectConclusion<'_>, out: &mut dyn Write) -> Result<()> {
     let line = conclusion.line;
     let [good, bad] = [0, line.steps()].map(|place| &line.commit(place).revision);
     writeln!(out, "{}\ngood: {good}\nbad: {bad}\n", conclusion.benchmark)?;
-    let table = Table::new(&["commit", "subject", " to good", "answer", " pairs"]);
-    let mut table = table.narrowed(&["subject"], &["pairs"]);
     // Of a commit that was compared again, the last answer is the one that counts.
     let probes: BTreeMap<usize, &BisectProbe> = conclusion
         .probes
@@ -88,8 +86,14 @@ fn draw(conclusion: &BisectConclusion<'_>, out: &mut dyn Write) -> Result<()> {
         .filter(|it| it.base == 0)
         .map(|probe| (probe.head, probe))
         .collect();
-    probes.values().for_each(|probe| table.push(probe.as_row(line)));
-    table.write(out)?;
+    Table::of(probes.values())
+        .column("commit", |it| line.commit(it.head).short())
+        .column("subject", |it| line.commit(it.head).subject.clone())
+        .optional(" to good", |it| Some(ratio_in_words(it.compared()?.ratio)))
+        .column("answer", |it| it.in_words())
+        .optional(" pairs", |it| Some(it.compared()?.pairs))
+        .narrowed(&["subject"], &["pairs"])
+        .write(out)?;
     for remark in probes.values().filter_map(|probe| probe.remark(line)) {
         writeln!(out, "\n{remark}")?;
     }

@@ -167,15 +167,11 @@ fn table_of_runs(history: &History) -> Table {
             let dirty = if run.revision.dirty { "+" } else { "" };
             format!("{}{dirty}", short_commit(&run.revision.commit))
         })
-        .column(" value", |(run, _)| {
-            decided_value(run).map_or("-".into(), |value| quantity(value, &run.metric.unit))
-        })
-        .column(" ratio", |(run, _)| {
-            let of = |evidence: &Evidence| {
-                let in_times = evidence.degradation.map(|it| ratio(it.estimate));
-                without_ratio(evidence, &run.metric).or(in_times)
-            };
-            run.evidence.as_ref().and_then(of).unwrap_or_else(|| "-".into())
+        .optional(" value", |(run, _)| Some(quantity(decided_value(run)?, &run.metric.unit)))
+        .optional(" ratio", |(run, _)| {
+            let evidence = run.evidence.as_ref()?;
+            let in_times = evidence.degradation.map(|it| ratio(it.estimate));
+            without_ratio(evidence, &run.metric).or(in_times)
         })
         .column("verdict", |(run, _)| verdict_in_words(ShownVerdict::of_run(run)))
         .column(" measured", |(run, _)| run.measurements.len())

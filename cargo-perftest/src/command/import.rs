@@ -107,9 +107,7 @@ fn table(planned: &[PlannedRun]) -> Table {
     Table::of(planned)
         .column("test", |it| it.run.benchmark.clone())
         .column("metric", |it| it.run.metric.name.clone())
-        .column(" value", |it| {
-            it.run.center().map_or("-".into(), |value| quantity(value, &it.run.metric.unit))
-        })
+        .optional(" value", |it| Some(quantity(it.run.center()?, &it.run.metric.unit)))
         .column(" measurements", |it| it.run.measurements.len())
         .column("when", |it| local_minute(it.run.started_ms))
         .column("commit", |it| short_commit(&it.run.revision.commit))

@@ -77,18 +77,19 @@ fn text(reading: Reading<impl ToString>) -> Reading<String> {
 fn write_words(machine: &Description, out: &mut dyn Write) -> Result<()> {
     let bold = anstyle::Style::new().bold();
     writeln!(out, "{bold}{}{bold:#}\n", machine.testbed.name())?;
-    let mut table = Table::new(&["field", "hashed", "value"]);
-    for (name, value) in &machine.identity {
-        table.push([name.clone(), "yes".into(), value.clone()]);
-    }
     let probes = [
         ("clock", in_unit(&machine.speed.clock_ghz, "GHz", 2)),
         ("reference_kernel", in_unit(&machine.speed.reference_ns, "ns", 0)),
     ];
-    for (name, reading) in machine.epoch.iter().chain(&probes) {
-        table.push([(*name).to_owned(), "no".into(), in_words(reading)]);
-    }
-    Ok(table.write(out)?)
+    let hashed = machine.identity.iter().map(|(name, value)| (&**name, "yes", value.clone()));
+    let others = machine.epoch.iter().chain(&probes);
+    Table::of(hashed.chain(others.map(|(name, it)| (*name, "no", in_words(it)))))
+        .column("field", |(name, ..)| *name)
+        .column("hashed", |(_, is_hashed, _)| *is_hashed)
+        .column("value", |(.., value)| value.clone())
+        .whole()
+        .write(out)?;
+    Ok(())
 }
 
 fn in_words(reading: &Reading<String>) -> String {

@@ -4,7 +4,7 @@ use crate::args::{OutputFormat, RelinkArgs as Args};
 use crate::command_context::CommandContext;
 use crate::compare::announce_first_build;
 use crate::exit::Result;
-use crate::relink::{RelinkConclusion, RelinkSpeed, RelinkTarget, TrialHistory, link};
+use crate::relink::{RelinkConclusion, RelinkSpeed, RelinkTarget, RelinkTrial, TrialHistory, link};
 use crate::report::{Table, ratio, write_json_line};
 use perftest_core::words::quantity;
 
@@ -23,29 +23,29 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<Relin
         announce_first_build("`relink` in this workspace", "calls");
     }
     let format = args.answer.format();
-    let mut table = Table::new(&[" seed", " value", " ratio", "verdict"]);
-    let mut speeds: Vec<RelinkSpeed> = Vec::new();
+    let mut trials: Vec<(u32, RelinkTrial)> = Vec::new();
     for seed in 1..=args.times {
         let trial = history.judge(&link(&target, &args.compile, seed)?, &target)?;
         let trial = trial.ok_or_else(|| target.without_verdict(&args.compile))?;
-        speeds.push(trial.speed());
         if format == OutputFormat::Json {
             write_json_line(context.out, &trial.as_json(&benchmark, seed))?;
         }
-        table.push([
-            seed.to_string(),
-            trial.value.map_or("-".into(), |value| quantity(value, &trial.unit)),
-            trial.ratio.map_or("-".into(), ratio),
-            trial.reason.name().replace('_', " "),
-        ]);
+        trials.push((seed, trial));
     }
+    let speeds: Vec<RelinkSpeed> = trials.iter().map(|(_, trial)| trial.speed()).collect();
     let conclusion = RelinkConclusion::of(&speeds);
     if format == OutputFormat::Json {
         write_json_line(context.out, &conclusion.as_json(&benchmark))?;
         return Ok(conclusion);
     }
     writeln!(context.out, "{benchmark} in {} orders of its functions", args.times)?;
-    table.write(context.out)?;
+    Table::of(&trials)
+        .column(" seed", |(seed, _)| *seed)
+        .optional(" value", |(_, it)| Some(quantity(it.value?, &it.unit)))
+        .optional(" ratio", |(_, it)| it.ratio.map(ratio))
+        .column("verdict", |(_, it)| it.reason.name().replace('_', " "))
+        .whole()
+        .write(context.out)?;
     writeln!(context.out, "{conclusion}")?;
     Ok(conclusion)
 }

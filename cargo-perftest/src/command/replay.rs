@@ -105,11 +105,9 @@ fn table(replayed: &[ReplayResult]) -> Table {
         .column(" unstable", |(.., it)| it.unstable)
         .column(" no verdict", |(.., it)| it.no_verdict)
         .column(" red rate", |(.., it)| rate(it.red_rate()))
-        .column(" measurements", |(.., it)| {
-            let effort = it.effort();
-            effort.map_or("-".into(), |it| {
-                format!("{:.0} / {:.0} / {:.0}", it.median, it.p90, it.max)
-            })
+        .optional(" measurements", |(.., it)| {
+            let it = it.effort()?;
+            Some(format!("{:.0} / {:.0} / {:.0}", it.median, it.p90, it.max))
         })
         .whole()
 }

@@ -63,7 +63,7 @@ impl Fleet {
         }
         Table::of(&all)
             .column("testbed", |(it, _)| it.testbed.clone())
-            .column("processor", |(_, processor)| processor.clone().unwrap_or("-".to_owned()))
+            .optional("processor", |(_, processor)| processor.clone())
             .column(" tests", |(it, _)| it.tests)
             .column(" runs", |(it, _)| it.runs)
             .column("first", |(it, _)| local_minute(it.first_ms))

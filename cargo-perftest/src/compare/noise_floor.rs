@@ -3,7 +3,7 @@
 use super::{AgainstItself, SelfComparison, ratio_in_words};
 use crate::report::{Table, rate};
 use perftest_core::judge::NoiseFloor;
-use perftest_core::model::{Interval, Tolerance};
+use perftest_core::model::Interval;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -13,27 +13,22 @@ pub(crate) fn write_noise_floor(
     against_itself: &AgainstItself,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let table = Table::new(&[
-        "test",
-        " comparisons",
-        " pairs",
-        " process spread",
-        " ratio to itself",
-        " tolerance",
-        " detects",
-        " red",
-        " faster",
-        " undecided",
-    ]);
-    let left_out = ["pairs", "comparisons", "faster", "undecided", "process spread", "tolerance"];
-    let mut table = table.narrowed(&["test"], &left_out);
     let floors: Vec<(&SelfComparison, NoiseFloor)> =
         subjects.iter().filter_map(|it| Some((it, it.noise_floor()?))).collect();
-    for (subject, floor) in &floors {
-        let tolerance = against_itself.tolerance_of(subject);
-        table.push(row(subject, floor, tolerance));
-    }
-    table.write(out)?;
+    let left_out = ["pairs", "comparisons", "faster", "undecided", "process spread", "tolerance"];
+    Table::of(&floors)
+        .column("test", |(subject, _)| subject.test.listed.benchmark.clone())
+        .column(" comparisons", |(_, floor)| floor.comparisons())
+        .column(" pairs", |(_, floor)| floor.pairs)
+        .column(" process spread", |(_, floor)| format!("{:.2}%", 100.0 * floor.process_spread))
+        .column(" ratio to itself", |(_, floor)| ratio_in_words(floor.ratio))
+        .column(" tolerance", |(subject, _)| against_itself.tolerance_of(subject))
+        .column(" detects", |(_, floor)| format!("+{:.1}%", 100.0 * floor.smallest_detectable))
+        .column(" red", |(_, floor)| floor.red)
+        .column(" faster", |(_, floor)| floor.improved)
+        .column(" undecided", |(_, floor)| floor.undecided)
+        .narrowed(&["test"], &left_out)
+        .write(out)?;
     writeln!(out, "\n{}", in_words(&floors))
 }
 
@@ -78,21 +73,6 @@ pub(crate) fn noise_floor_as_json(
         "rate_upper": rate.upper,
     });
     subjects.iter().map(floor).chain([all]).collect()
-}
-
-fn row(subject: &SelfComparison, floor: &NoiseFloor, tolerance: Tolerance) -> [String; 10] {
-    [
-        subject.test.listed.benchmark.to_string(),
-        floor.comparisons().to_string(),
-        floor.pairs.to_string(),
-        format!("{:.2}%", 100.0 * floor.process_spread),
-        ratio_in_words(floor.ratio),
-        tolerance.to_string(),
-        format!("+{:.1}%", 100.0 * floor.smallest_detectable),
-        floor.red.to_string(),
-        floor.improved.to_string(),
-        floor.undecided.to_string(),
-    ]
 }
 
 /// The consequence for a comparison on this machine.

@@ -1,10 +1,12 @@
 //! Output of the results of all tests.
 
-use super::{CompareConclusion, SideNames, TestComparison};
+use super::{CompareConclusion, SideNames, TestComparison, ratio_in_words};
 use crate::args::AnswerFormat;
 use crate::exit::Result;
 use crate::export::LARGEST_SUMMARY;
 use crate::report::{Table, code, counted, prose, whole_lines, write_json_line};
+use perftest_core::model::Metric;
+use perftest_core::words::quantity;
 use std::io::Write;
 
 /// Writes the results, and a summary for people.
@@ -70,10 +72,17 @@ fn first_of(remarks: &[String], room: usize) -> String {
 }
 
 fn table(answers: &[TestComparison]) -> Table {
-    let table = Table::new(&["test", " base", " head", " ratio", "answer", " pairs", " seconds"]);
-    let mut table = table.narrowed(&["test"], &["seconds", "pairs", "base", "head"]);
-    answers.iter().for_each(|answer| table.push(answer.as_row()));
-    table
+    let unit = Metric::wall().unit;
+    let seconds = |it: &TestComparison| format!("{:.1}", it.spent.as_secs_f64());
+    Table::of(answers)
+        .column("test", |it| it.benchmark.clone())
+        .optional(" base", |it| Some(quantity(it.measured()?.base.estimate, &unit)))
+        .optional(" head", |it| Some(quantity(it.measured()?.head.estimate, &unit)))
+        .optional(" ratio", |it| Some(ratio_in_words(it.measured()?.ratio)))
+        .column("answer", |it| it.in_words())
+        .optional(" pairs", |it| Some(it.measured()?.pairs))
+        .optional(" seconds", |it| it.measured().map(|_| seconds(it)))
+        .narrowed(&["test"], &["seconds", "pairs", "base", "head"])
 }
 
 fn remarks(answers: &[TestComparison]) -> impl Iterator<Item = String> {

@@ -8,7 +8,7 @@ use perftest_core::judge::ComparisonResult;
 use perftest_core::model::{
     BenchmarkId, Evidence, Instructions, Interval, Metric, MetricChange, Note, PairedResult, Reason,
 };
-use perftest_core::words::{cause, instructions, notes, quantity};
+use perftest_core::words::{cause, instructions, notes};
 use perftest_process::TestOutcome;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -173,21 +173,6 @@ impl TestComparison {
     /// The answer in a word or two.
     pub(crate) fn in_words(&self) -> String {
         self.answer().in_words()
-    }
-
-    pub(crate) fn as_row(&self) -> [String; 7] {
-        let cell =
-            |text: &dyn Fn(&ComparisonResult) -> String| self.measured().map_or("-".into(), text);
-        let unit = Metric::wall().unit;
-        [
-            self.benchmark.to_string(),
-            cell(&|it| quantity(it.base.estimate, &unit)),
-            cell(&|it| quantity(it.head.estimate, &unit)),
-            cell(&|it| ratio_in_words(it.ratio)),
-            self.in_words(),
-            cell(&|it| it.pairs.to_string()),
-            cell(&|_| format!("{:.1}", self.spent.as_secs_f64())),
-        ]
     }
 
     /// Returns a remark below the table.
@@ -428,7 +413,7 @@ mod tests {
         let remark = with_counts.remark_on_instructions().unwrap();
         assert!(remark.starts_with("slower: instructions 1,204 -> 1,204"), "{remark}");
         assert!(remark.contains("look at memory"), "{remark}");
-        assert_eq!(with_counts.as_row(), slower.as_row());
+        assert_eq!(with_counts.in_passing(), slower.in_passing());
         let missing = TestComparison { instructions: Some(Err("no valgrind".into())), ..slower };
         let remark = missing.remark_on_instructions().unwrap();
         assert_eq!(remark, "slower: the instructions were not counted: no valgrind");

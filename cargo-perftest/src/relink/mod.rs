@@ -9,4 +9,4 @@ mod trial;
 pub(crate) use conclusion::RelinkConclusion;
 pub(crate) use link::link;
 pub(crate) use target::RelinkTarget;
-pub(crate) use trial::{RelinkSpeed, TrialHistory};
+pub(crate) use trial::{RelinkSpeed, RelinkTrial, TrialHistory};

@@ -73,27 +73,24 @@ pub(super) fn too_many_rows() -> RemoteError {
 
 /// Refuses tables of another version than the `known` one; `None` is a database that was made by half.
 pub(super) fn check_tables(found: Option<u32>, known: u32) -> Result<(), RemoteError> {
-    refuse_later_tables(found, known)?;
-    if found == Some(known) {
-        return Ok(());
-    }
-    let found = found.map_or("none".to_owned(), |version| version.to_string());
-    Err(RemoteError::new(format!(
-        "the tables have version {found}, and this tool knows version {known}; bring them up to date: cargo \
-         perftest setup-remote ADDRESS"
-    )))
+    refuse_other_tables(found, known)?;
+    found.map(drop).ok_or_else(|| {
+        RemoteError::new(format!(
+            "the tables have version none, and this tool knows version {known}; bring them up to date: cargo perftest \
+             setup-remote ADDRESS"
+        ))
+    })
 }
 
-/// Refuses tables that a later tool made: only that one can read and change them.
-pub(super) fn refuse_later_tables(found: Option<u32>, known: u32) -> Result<(), RemoteError> {
-    match found {
-        Some(found) if found > known => Err(RemoteError::new(format!(
-            "the tables have version {found}, and this tool knows version {known}; use a cargo-perftest later than \
-             {}, as the one that made them, or another database",
-            env!("CARGO_PKG_VERSION")
-        ))),
-        _ => Ok(()),
-    }
+/// Refuses tables that a tool of another version made: only that one can read and change them.
+pub(super) fn refuse_other_tables(found: Option<u32>, known: u32) -> Result<(), RemoteError> {
+    let Some(found) = found.filter(|found| *found != known) else { return Ok(()) };
+    let which = if found > known { "later" } else { "earlier" };
+    Err(RemoteError::new(format!(
+        "the tables have version {found}, and this tool knows version {known}; use a cargo-perftest {which} \
+         than {}, as the one that made them, or another database",
+        env!("CARGO_PKG_VERSION")
+    )))
 }
 
 /// Names the feature of this tool that encrypts connections to a kind of database.
@@ -157,4 +154,18 @@ fn refuse_readable_by_others(path: &Path) -> Result<(), RemoteError> {
 #[cfg(not(unix))]
 fn refuse_readable_by_others(_: &Path) -> Result<(), RemoteError> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_another_version_are_for_the_tool_that_made_them() {
+        assert!(check_tables(Some(3), 3).is_ok());
+        let refused = |found| check_tables(found, 3).unwrap_err().to_string();
+        assert!(refused(Some(4)).contains("use a cargo-perftest later than "));
+        assert!(refused(Some(2)).contains("use a cargo-perftest earlier than "));
+        assert!(refused(None).contains("setup-remote"));
+    }
 }

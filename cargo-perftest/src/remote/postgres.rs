@@ -89,10 +89,10 @@ impl Remote for PostgresRemote {
     }
 }
 
-/// Makes the tables, or brings those of an earlier version up to date.
+/// Makes the tables.
 ///
 /// # Errors
-/// When the server cannot be reached, the user may not make tables, or a later tool has made them.
+/// When the server cannot be reached, the user may not make tables, or another tool has made them.
 pub(super) fn make_tables(url: &str) -> Result<()> {
     Ok(tables::make(&mut connect(url)?)?)
 }

@@ -182,6 +182,15 @@ impl<T> Columns<T> {
         self
     }
 
+    /// The same of a value that can be missing: `-` stands for it then.
+    pub(crate) fn optional<C: Display>(
+        self,
+        heading: &str,
+        cell: impl Fn(&T) -> Option<C>,
+    ) -> Self {
+        self.column(heading, |item| cell(item).map_or_else(|| "-".into(), |it| it.to_string()))
+    }
+
     /// The table, and what [gives way](Table::narrowed).
     pub(crate) fn narrowed(self, shortened: &[&str], left_out: &[&str]) -> Table {
         self.table.narrowed(shortened, left_out)

@@ -169,13 +169,9 @@ fn threshold(entries: Entries<'_>, test: ThresholdTest) -> Result<Threshold, Str
         Boundaries { lower: entries.number("lower")?, upper: entries.number("upper")? };
     let fewest = entries.count("min_sample_size")?;
     let most = entries.count("max_sample_size")?;
-    let wrong = |error: ThresholdError| {
-        entries.wrong(blamed(&error, entries), &format!("{error}{}", hint(&error)))
-    };
-    let mut threshold = Threshold::new(test, boundaries).map_err(wrong)?;
-    if fewest.or(most).is_some() {
-        threshold = threshold.with_sample_sizes(fewest, most).map_err(wrong)?;
-    }
+    let wrong = |it: ThresholdError| entries.wrong(it.key, &(it.problem + it.hint));
+    let threshold = Threshold::new(test, boundaries).map_err(wrong)?;
+    let mut threshold = threshold.with_sample_sizes(fewest, most).map_err(wrong)?;
     if let Some(seconds) = entries.seconds("window")? {
         threshold = threshold.with_window_s(seconds).map_err(wrong)?;
     }
@@ -191,44 +187,6 @@ fn compat(entries: Entries<'_>) -> Result<Compat, String> {
                    it out for the newer ones";
         entries.wrong("compat", why)
     })
-}
-
-/// Returns the key with the error, for its line.
-fn blamed(error: &ThresholdError, entries: Entries<'_>) -> &'static str {
-    let is = |key: &str, size: u32| matches!(entries.count(key), Ok(Some(it)) if it == size);
-    let has_boundary =
-        |key: &str, boundary: f64| matches!(entries.number(key), Ok(Some(it)) if it == boundary);
-    match error {
-        ThresholdError::NoBoundary => "test",
-        ThresholdError::Boundary { boundary, .. } if has_boundary("upper", *boundary) => "upper",
-        ThresholdError::Boundary { .. } | ThresholdError::Crossed => "lower",
-        ThresholdError::SampleSize { size, .. } if is("max_sample_size", *size) => {
-            "max_sample_size"
-        }
-        ThresholdError::SampleSize { .. } | ThresholdError::SampleSizes => "min_sample_size",
-        ThresholdError::Window => "window",
-        ThresholdError::NoHistory => {
-            let keys = ["min_sample_size", "max_sample_size", "window"];
-            keys.into_iter().find(|key| entries.has(key)).unwrap_or("test")
-        }
-    }
-}
-
-/// Returns the fix, if the error itself does not contain it.
-fn hint(error: &ThresholdError) -> &'static str {
-    match error {
-        ThresholdError::NoBoundary => {
-            ": write upper = 0.99 for a time, lower = 0.99 for what should be large"
-        }
-        ThresholdError::Boundary {
-            test: ThresholdTest::ZScore | ThresholdTest::TTest | ThresholdTest::LogNormal,
-            ..
-        } => ": 0.99 lets one of 100 values pass the limit by chance",
-        ThresholdError::Boundary { .. } => ": 0.1 is 10%",
-        ThresholdError::Crossed => ": exchange them",
-        ThresholdError::SampleSizes => ": make it smaller",
-        _ => "",
-    }
 }
 
 fn tests() -> String {

@@ -22,57 +22,30 @@ pub struct Threshold {
 }
 
 /// Why settings are invalid together.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ThresholdError {
-    /// No side has a boundary.
-    NoBoundary,
-    /// The test does not take this boundary.
-    Boundary {
-        /// The test.
-        test: ThresholdTest,
-        /// The boundary.
-        boundary: f64,
-        /// The allowed boundaries, in words.
-        takes: &'static str,
-    },
-    /// The lower limit is above the upper one.
-    Crossed,
-    /// The test needs more values than this sample size.
-    SampleSize {
-        /// The test.
-        test: ThresholdTest,
-        /// The sample size.
-        size: u32,
-        /// The smallest allowed one.
-        fewest: u32,
-    },
-    /// The minimum is above the maximum.
-    SampleSizes,
-    /// A test without a history has sample sizes or a window.
-    NoHistory,
-    /// The window is empty.
-    Window,
+#[derive(Debug, Clone, PartialEq)]
+pub struct ThresholdError {
+    /// The setting with the error.
+    pub key: &'static str,
+    /// What is wrong.
+    pub problem: String,
+    /// What follows it in a file of rules: the fix, where the problem does not contain it.
+    pub hint: &'static str,
+}
+
+impl ThresholdError {
+    fn new(key: &'static str, problem: impl Into<String>, hint: &'static str) -> Self {
+        Self { key, problem: problem.into(), hint }
+    }
+
+    fn of_static(key: &'static str) -> Self {
+        let problem = "a static test looks at no history: remove its sample sizes and its window";
+        Self::new(key, problem, "")
+    }
 }
 
 impl fmt::Display for ThresholdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoBoundary => f.write_str("a threshold needs a lower or an upper boundary"),
-            Self::Boundary { test, boundary, takes } => {
-                write!(f, "a boundary of {} is {takes}, not {boundary}", test.name())
-            }
-            Self::Crossed => {
-                f.write_str("the lower boundary of a static test is above its upper one")
-            }
-            Self::SampleSize { test, size, fewest } => {
-                write!(f, "{} needs a sample size of at least {fewest}, not {size}", test.name())
-            }
-            Self::SampleSizes => f.write_str("the minimum sample size is above the maximum"),
-            Self::NoHistory => f.write_str(
-                "a static test looks at no history: remove its sample sizes and its window",
-            ),
-            Self::Window => f.write_str("a window has to be above 0 seconds"),
-        }
+        f.write_str(&self.problem)
     }
 }
 
@@ -94,14 +67,21 @@ impl Threshold {
     /// ```
     pub fn new(test: ThresholdTest, boundaries: Boundaries) -> Result<Self, ThresholdError> {
         let Boundaries { lower, upper } = boundaries;
-        lower.or(upper).ok_or(ThresholdError::NoBoundary)?;
-        for boundary in [lower, upper].into_iter().flatten() {
+        if lower.or(upper).is_none() {
+            let problem = "a threshold needs a lower or an upper boundary";
+            let hint = ": write upper = 0.99 for a time, lower = 0.99 for what should be large";
+            return Err(ThresholdError::new("test", problem, hint));
+        }
+        for (key, boundary) in [("lower", lower), ("upper", upper)] {
+            let Some(boundary) = boundary else { continue };
             if let Some(takes) = test.objection(boundary) {
-                return Err(ThresholdError::Boundary { test, boundary, takes });
+                let problem = format!("a boundary of {} is {takes}, not {boundary}", test.name());
+                return Err(ThresholdError::new(key, problem, test.boundary_in_words()));
             }
         }
         if test == ThresholdTest::Static && lower > upper && upper.is_some() {
-            return Err(ThresholdError::Crossed);
+            let problem = "the lower boundary of a static test is above its upper one";
+            return Err(ThresholdError::new("lower", problem, ": exchange them"));
         }
         let compat = Compat::Present;
         Ok(Self { test, boundaries, fewest: None, most: None, window_s: None, compat })
@@ -131,16 +111,21 @@ impl Threshold {
         fewest: Option<u32>,
         most: Option<u32>,
     ) -> Result<(), ThresholdError> {
-        for size in [fewest, most].into_iter().flatten() {
-            let needed = test.fewest_values().ok_or(ThresholdError::NoHistory)?;
+        for (key, size) in [("min_sample_size", fewest), ("max_sample_size", most)] {
+            let Some(size) = size else { continue };
+            let needed = test.fewest_values().ok_or_else(|| ThresholdError::of_static(key))?;
             if size < needed {
-                return Err(ThresholdError::SampleSize { test, size, fewest: needed });
+                let test = test.name();
+                let problem =
+                    format!("{test} needs a sample size of at least {needed}, not {size}");
+                return Err(ThresholdError::new(key, problem, ""));
             }
         }
-        match (fewest, most) {
-            (Some(fewest), Some(most)) if fewest > most => Err(ThresholdError::SampleSizes),
-            _ => Ok(()),
+        if fewest.zip(most).is_some_and(|(fewest, most)| fewest > most) {
+            let problem = "the minimum sample size is above the maximum";
+            return Err(ThresholdError::new("min_sample_size", problem, ": make it smaller"));
         }
+        Ok(())
     }
 
     /// Uses only values of the last seconds.
@@ -159,8 +144,12 @@ impl Threshold {
     ///
     /// As for [`with_window_s`](Self::with_window_s).
     pub fn check_window_s(test: ThresholdTest, window_s: u32) -> Result<(), ThresholdError> {
-        test.fewest_values().ok_or(ThresholdError::NoHistory)?;
-        if window_s == 0 { Err(ThresholdError::Window) } else { Ok(()) }
+        test.fewest_values().ok_or_else(|| ThresholdError::of_static("window"))?;
+        if window_s == 0 {
+            let problem = "a window has to be above 0 seconds";
+            return Err(ThresholdError::new("window", problem, ""));
+        }
+        Ok(())
     }
 
     /// Uses the formulas of a release.
@@ -292,19 +281,21 @@ mod tests {
     fn settings_that_do_not_go_together_are_refused() {
         let t_test = upper(ThresholdTest::TTest, 0.99);
         let crossed = Boundaries { lower: Some(2.0), upper: Some(1.0) };
-        assert_eq!(Threshold::new(ThresholdTest::Static, crossed), Err(ThresholdError::Crossed));
+        let key = |refused: Result<Threshold, ThresholdError>| refused.unwrap_err().key;
+        assert_eq!(key(Threshold::new(ThresholdTest::Static, crossed)), "lower");
         assert!(Threshold::new(ThresholdTest::Percentage, crossed).is_ok());
         let lower = Boundaries { lower: Some(2.0), upper: None };
         assert!(Threshold::new(ThresholdTest::Static, lower).is_ok());
         let none = Boundaries::default();
-        assert_eq!(Threshold::new(ThresholdTest::Iqr, none), Err(ThresholdError::NoBoundary));
-        assert_eq!(t_test.with_window_s(0), Err(ThresholdError::Window));
-        let sizes = t_test.with_sample_sizes(Some(64), Some(2));
-        assert_eq!(sizes, Err(ThresholdError::SampleSizes));
-        assert!(t_test.with_sample_sizes(None, Some(1)).is_err());
+        assert_eq!(key(Threshold::new(ThresholdTest::Iqr, none)), "test");
+        let wrong_upper = Boundaries { lower: Some(0.99), upper: Some(99.0) };
+        assert_eq!(key(Threshold::new(ThresholdTest::TTest, wrong_upper)), "upper");
+        assert_eq!(key(t_test.with_window_s(0)), "window");
+        assert_eq!(key(t_test.with_sample_sizes(Some(64), Some(2))), "min_sample_size");
+        assert_eq!(key(t_test.with_sample_sizes(None, Some(1))), "max_sample_size");
         let fixed = upper(ThresholdTest::Static, 1.0);
-        assert_eq!(fixed.with_window_s(60), Err(ThresholdError::NoHistory));
-        assert_eq!(fixed.with_sample_sizes(Some(2), None), Err(ThresholdError::NoHistory));
+        assert_eq!(key(fixed.with_window_s(60)), "window");
+        assert_eq!(key(fixed.with_sample_sizes(Some(2), None)), "min_sample_size");
     }
 
     #[test]

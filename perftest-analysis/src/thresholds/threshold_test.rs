@@ -74,6 +74,16 @@ impl ThresholdTest {
         (!is_fine).then_some(words)
     }
 
+    /// Explains an example of a boundary.
+    pub(super) fn boundary_in_words(self) -> &'static str {
+        match self {
+            Self::ZScore | Self::TTest | Self::LogNormal => {
+                ": 0.99 lets one of 100 values pass the limit by chance"
+            }
+            _ => ": 0.1 is 10%",
+        }
+    }
+
     /// Describes why a history of enough values has no limits.
     pub fn lack(self) -> &'static str {
         match self {

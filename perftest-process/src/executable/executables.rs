@@ -8,7 +8,6 @@ use super::kept_executable::{KeptExecutable, Launch, description_file, packed_fi
 use crate::owner::{Owner, create_private_directory};
 use perftest_core::list::IntoList;
 use perftest_core::order::sort_by;
-use perftest_store::line::LineError;
 use perftest_store::{Digest, Project, StoreError, directory, open_stored, read_stored_text};
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -102,10 +101,7 @@ impl Executables {
         match KeptExecutable::decode(&self.directory, &text) {
             Ok(kept) if kept.hash == hash => Ok(Some(kept)),
             Ok(_) => Err(StoreError::Unreadable { path, why: "it is of another one".to_owned() }),
-            Err(LineError::Damaged(why)) => Err(StoreError::Unreadable { path, why }),
-            Err(LineError::OtherVersion(version)) => {
-                Err(StoreError::OtherVersion { path, version })
-            }
+            Err(error) => Err(StoreError::of_line(&path, error)),
         }
     }
 

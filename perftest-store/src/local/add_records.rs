@@ -133,12 +133,10 @@ fn lines_with_ids<'a>(path: &Path, content: &'a [u8]) -> Result<Vec<PresentLine<
     let mut lines: Vec<PresentLine<'_>> = Vec::new();
     for bytes in content.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let own = match id_and_time(bytes) {
-            Err(LineError::OtherVersion(version)) => {
-                return Err(StoreError::OtherVersion { path: path.to_owned(), version });
-            }
+            Ok(own) => own,
             // A damaged line stays where it is.
             Err(LineError::Damaged(_)) => None,
-            Ok(own) => own,
+            Err(error) => return Err(StoreError::of_line(path, error)),
         };
         let before = || lines.last().map(|line| (line.id.clone(), line.time.clone()));
         let (id, time) = own.or_else(before).unwrap_or_default();

@@ -131,12 +131,7 @@ fn shortened(
     places: &[ReadPlace],
 ) -> Result<(Vec<u8>, CollectedFile), StoreError> {
     let lines: Vec<&[u8]> = content.split_inclusive(|byte| *byte == b'\n').collect();
-    let damaged = |error: LineError| match error {
-        LineError::OtherVersion(version) => {
-            StoreError::OtherVersion { path: path.to_owned(), version }
-        }
-        LineError::Damaged(why) => StoreError::Unreadable { path: path.to_owned(), why },
-    };
+    let damaged = |error| StoreError::of_line(path, error);
     let read: Result<Vec<HistoryLine>, LineError> =
         lines.iter().map(|line| HistoryLine::of(without_end(line))).collect();
     let heads = read.map_err(damaged)?;

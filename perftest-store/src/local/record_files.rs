@@ -275,9 +275,7 @@ impl BlockOfLines {
             match Record::of_line(line, id_before) {
                 Ok(record) => records.push(record),
                 Err(LineError::Damaged(why)) => damaged.push((number, why)),
-                Err(LineError::OtherVersion(version)) => {
-                    return Err(StoreError::OtherVersion { path: path.to_owned(), version });
-                }
+                Err(error) => return Err(StoreError::of_line(path, error)),
             }
         }
         Ok(Self { records, damaged, bytes: end as u64 })

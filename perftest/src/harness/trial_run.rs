@@ -156,12 +156,7 @@ impl TestContext<'_> {
         sink: &mut dyn Sink,
     ) -> Result<MeasuredTest, Failure> {
         let started_ms = now_ms();
-        let main = SeriesHistory::load(self.session, self.test, sink).map_err(Failure::History)?;
-        let on_one_kind = self.session.stay_on(main.baseline.core_kind);
-        let mut before = self.session.look();
-        let known = LoadedHistory::at_speed(main, self.session, self.test, &mut before, sink);
-        let known = known.map_err(Failure::History)?;
-        drop(on_one_kind);
+        let (known, before) = self.history_at_speed(sink)?;
         let neighbours = self.watched_neighbours();
         let mut confirming =
             ConfirmationRunner::new(self.session, self.test, &known, lock.is_ok(), self.began);
@@ -223,16 +218,47 @@ impl TestContext<'_> {
             self.session.found_good();
         }
         drop(lock);
+        self.record(&mut judged, &count_alone, &measured.recording, &provisional, &mut obstacles);
+        self.report_conditions(&environment, &tally, &recorded, sink);
+        if let Some(evidence) = &judged[0].1.evidence {
+            self.session.session_notes().count(&environment, &tally, evidence.reason);
+        }
+        self.warn_of_gaps(&whole, sink);
+        self.measured_test(&judged, measured.without_verdict.clone(), environment, obstacles)
+    }
+
+    /// Loads what the test is compared with, and the state of the machine on the kind of core that it needs.
+    fn history_at_speed(
+        &self,
+        sink: &mut dyn Sink,
+    ) -> Result<(LoadedHistory, MachineState), Failure> {
+        let main = SeriesHistory::load(self.session, self.test, sink).map_err(Failure::History)?;
+        let _on_one_kind = self.session.stay_on(main.baseline.core_kind);
+        let mut before = self.session.look();
+        let known = LoadedHistory::at_speed(main, self.session, self.test, &mut before, sink);
+        Ok((known.map_err(Failure::History)?, before))
+    }
+
+    /// Records all series, with what fresh processes measured. `count_alone` has which series have no work of other tests
+    /// in their fresh processes. What prevents a record becomes the first obstacle.
+    fn record(
+        &self,
+        judged: &mut [(&TrialSeries, Run)],
+        count_alone: &[bool],
+        recording: &Recording,
+        provisional: &[FreshProcess],
+        obstacles: &mut Vec<Obstacle>,
+    ) {
         for ((series, run), count_for_baseline) in judged.iter_mut().zip(count_alone) {
             let noted = run.evidence.as_ref().map(|it| it.notes.clone());
             let is_confirmed = series.evidence.processes > 1;
             let afresh = if provisional.is_empty() {
-                let processes =
-                    if is_confirmed { measured.recording.fresh.as_slice() } else { &[] };
+                let processes = if is_confirmed { recording.fresh.as_slice() } else { &[] };
                 FreshRuns { processes, mark: Run::CONFIRMING, count_for_baseline: false }
             } else {
                 note_provisional(run, provisional.len());
-                FreshRuns { processes: &provisional, mark: Run::PROVISIONAL, count_for_baseline }
+                let count_for_baseline = *count_for_baseline;
+                FreshRuns { processes: provisional, mark: Run::PROVISIONAL, count_for_baseline }
             };
             let recorder = RecordWriter::new(self, &series.series_kind, series.tolerance);
             if let Err(obstacle) = recorder.keep(run, series, &afresh) {
@@ -245,12 +271,17 @@ impl TestContext<'_> {
                 obstacles.insert(0, obstacle);
             }
         }
-        self.report_conditions(&environment, &tally, &recorded, sink);
-        if let Some(evidence) = &judged[0].1.evidence {
-            self.session.session_notes().count(&environment, &tally, evidence.reason);
-        }
+    }
+
+    /// Puts the series together, the gravest first.
+    fn measured_test(
+        &self,
+        judged: &[(&TrialSeries, Run)],
+        without_verdict: Vec<(String, String)>,
+        environment: Environment,
+        obstacles: Vec<Obstacle>,
+    ) -> Result<MeasuredTest, Failure> {
         let Run { testbed, revision, counts_for_baseline, .. } = &judged[0].1;
-        self.warn_of_gaps(&whole, sink);
         let all_series: Vec<JudgedSeries> =
             judged.iter().filter_map(|(series, run)| judged_series(self, series, run)).into_list();
         let hinders = |it: &Obstacle| all_series.iter().any(|one| one.evidence.is_hindered_by(it));
@@ -260,10 +291,10 @@ impl TestContext<'_> {
         Ok(MeasuredTest {
             gravest,
             others,
-            without_verdict: measured.without_verdict.clone(),
+            without_verdict,
             testbed: testbed.clone(),
             revision: revision.clone(),
-            environment: environment.clone(),
+            environment,
             counts_for_baseline: *counts_for_baseline,
             hindrance,
         })

@@ -2,7 +2,7 @@
 
 use super::server::Server;
 use crate::remote::RemoteError;
-use crate::remote::database::{check_tables, refuse_later_tables};
+use crate::remote::database::{check_tables, refuse_other_tables};
 
 /// The statements that make the tables. Each statement changes nothing where its table is there.
 pub(in crate::remote) const TABLES: &str = "\
@@ -28,11 +28,11 @@ const VERSION: u32 = 1;
 /// Makes the tables.
 ///
 /// # Errors
-/// When the user may not make tables, or a later tool has made them.
+/// When the user may not make tables, or another tool has made them.
 pub(super) fn make(server: &Server) -> Result<(), RemoteError> {
     let are_there = server.rows("EXISTS TABLE perftest_version", |[it]| it.parse().ok())?;
     if are_there.first() == Some(&1) {
-        refuse_later_tables(version(server)?, VERSION)?;
+        refuse_other_tables(version(server)?, VERSION)?;
     }
     for statement in TABLES.split(";\n").filter(|statement| !statement.is_empty()) {
         server.run(statement)?;

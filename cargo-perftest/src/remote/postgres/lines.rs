@@ -25,7 +25,7 @@ impl Form {
     /// Returns the statement for the project `$1`, the files `$2`, their metrics `$3`, the numbers to begin behind
     /// `$4`, and the numbers of lines `$5`.
     fn statement(self) -> String {
-        // Records of an earlier version of the tables have neither metric nor summary.
+        // Only records of runs have a metric and a summary.
         let line = match self.detail {
             Detail::Whole => "line",
             Detail::Center => "coalesce(summary, line)",

@@ -50,10 +50,10 @@ pub(super) fn read(
     Ok(results)
 }
 
-/// The digest in a mark. Those of earlier tables are twice as long; one of another kind of remote has none.
+/// The digest in a mark; one of another kind of remote has none.
 fn digest_in(mark: &str) -> &str {
-    let digest = mark.get(..DIGEST_DIGITS).unwrap_or_default();
-    if digest.bytes().all(|it| it.is_ascii_hexdigit()) { digest } else { "" }
+    let is_digest = mark.len() == DIGEST_DIGITS && mark.bytes().all(|it| it.is_ascii_hexdigit());
+    if is_digest { mark } else { "" }
 }
 
 #[cfg(test)]
@@ -61,9 +61,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_a_digest_also_of_earlier_tables() {
+    fn a_mark_of_another_kind_of_remote_is_no_digest() {
         let digest = "0123456789abcdef0123456789abcdef";
-        assert_eq!([digest, &digest.repeat(2)].map(digest_in), [digest; 2]);
+        assert_eq!(digest_in(digest), digest);
         for other in ["", "00112233445566ff", "12c-2-1", "größe", &"x".repeat(64)] {
             assert_eq!(digest_in(other), "", "{other}");
         }

@@ -1,11 +1,10 @@
-//! The tables of a database, and their versions.
+//! The tables of a database, and their version.
 
 use super::session::{PostgresSession, value};
 use crate::remote::RemoteError;
-use crate::remote::database::{check_tables, refuse_later_tables};
+use crate::remote::database::{check_tables, refuse_other_tables};
 
-/// The statements that make the tables. Those of an earlier version are brought up to date, with the rights that users
-/// have. Their rows are written once more, so this needs room for a second copy.
+/// The statements that make the tables. Each statement changes nothing where its table is there.
 pub(in crate::remote) const TABLES: &str = "\
 CREATE TABLE IF NOT EXISTS perftest_version (version integer PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS perftest_file (
@@ -28,40 +27,19 @@ CREATE TABLE IF NOT EXISTS perftest_record (
 );
 INSERT INTO perftest_version
     SELECT 3 WHERE NOT EXISTS (SELECT FROM perftest_version);
-DO $$ BEGIN
-    IF (SELECT max(version) < 3 FROM perftest_version) THEN
-        ALTER TABLE perftest_record
-            ADD COLUMN IF NOT EXISTS metric text,
-            ADD COLUMN IF NOT EXISTS summary text;
-        ALTER TABLE perftest_file ADD COLUMN id integer GENERATED ALWAYS AS IDENTITY UNIQUE;
-        CREATE FUNCTION pg_temp.id_of(text, text) RETURNS integer LANGUAGE sql STABLE
-            AS 'SELECT id FROM perftest_file WHERE project = $1 AND file = $2';
-        ALTER TABLE perftest_record
-            DROP CONSTRAINT perftest_record_pkey,
-            DROP CONSTRAINT perftest_record_project_file_digest_key,
-            ALTER COLUMN file TYPE integer USING pg_temp.id_of(project, file),
-            ALTER COLUMN digest TYPE bytea USING substring(decode(digest, 'hex') FOR 16),
-            DROP COLUMN project;
-        ALTER TABLE perftest_record RENAME COLUMN file TO file_id;
-        ALTER TABLE perftest_record
-            ADD PRIMARY KEY (file_id, number),
-            ADD UNIQUE (file_id, digest);
-        UPDATE perftest_version SET version = 3;
-    END IF;
-END $$;
 ";
 
-/// The version of the tables. The second has summaries beside the lines, the third names each file once.
+/// The version of the tables.
 const VERSION: u32 = 3;
 
-/// Makes the tables, or brings those of an earlier version up to date.
+/// Makes the tables.
 ///
 /// # Errors
-/// When the user may not make tables, or a later tool has made them.
+/// When the user may not make tables, or another tool has made them.
 pub(super) fn make(session: &mut PostgresSession) -> Result<(), RemoteError> {
     let are_there = session.rows("SELECT to_regclass('perftest_version') IS NOT NULL", &[])?;
     if are_there.first().map_or(Ok(false), |row| value(row, 0))? {
-        refuse_later_tables(version(session)?, VERSION)?;
+        refuse_other_tables(version(session)?, VERSION)?;
     }
     session.run_to_the_end(TABLES)
 }

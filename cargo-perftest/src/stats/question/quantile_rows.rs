@@ -65,7 +65,7 @@ pub(super) fn of_two(
         .column(" before", |it| unit.format(it.then))
         .column(" current", |it| unit.format(it.now))
         .column(" shift", |it| signed(it.shift()))
-        .column(" ratio", |it| it.ratio().map_or_else(|| "-".into(), |it| format!("{it:.3}x")))
+        .optional(" ratio", |it| Some(format!("{:.3}x", it.ratio()?)))
         .column(" effect size", |it| format!("{:.2}", gamma_effect_size(it.shift(), deviation)))
         .column("", |it| caution(it.probability, size))
         .narrowed(&[], &["effect size", "shift"]);

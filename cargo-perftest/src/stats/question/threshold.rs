@@ -40,11 +40,8 @@ pub(crate) fn threshold(input: &Input, args: &Args, ascii: bool) -> Result<Stats
 
 fn configured(args: &Args) -> Result<Threshold, ThresholdError> {
     let boundaries = Boundaries { lower: args.lower, upper: args.upper };
-    let threshold = Threshold::new(args.test, boundaries)?;
-    let threshold = match (args.min_sample_size, args.max_sample_size) {
-        (None, None) => threshold,
-        (fewest, most) => threshold.with_sample_sizes(fewest, most)?,
-    };
+    let threshold = Threshold::new(args.test, boundaries)?
+        .with_sample_sizes(args.min_sample_size, args.max_sample_size)?;
     Ok(threshold.with_compat(args.compat.unwrap_or(Compat::Present)))
 }
 
