@@ -64,7 +64,7 @@ fn an_alert_is_opened_with_its_suspects_and_resolves_itself() {
 #[test]
 fn a_further_step_opens_the_alert_again_and_names_both() {
     let bench = Bench::new("check-further");
-    rules(&bench, &format!("{CHANGE}max_sample_size = 3\n"));
+    rules(&bench, &format!("{CHANGE}max_sample_size = 3\nresolve_after = 2\n"));
     for (nth, value) in (0..).zip([100.0, 100.0, 100.0, 125.0, 125.0, 125.0, 125.0, 160.0]) {
         bench.append(&of_commit(nth, value, &format!("a{nth}")));
     }
