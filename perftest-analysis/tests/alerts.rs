@@ -229,6 +229,35 @@ fn an_alert_ends_on_a_busy_machine_with_the_values_that_are_back_all_the_same() 
     assert!(slower(&values[..5], |_| true), "four are back");
 }
 
+fn with_slow_runs(slow_commits: &[&str]) -> AlertReplay {
+    let level = (0..20).map(|nth| run(nth, 100.0 + (nth % 3) as f64));
+    let slow = (20..).zip(slow_commits).map(|(nth, commit)| {
+        let mut run = run(nth, 150.0);
+        run.revision.commit = (*commit).into();
+        run
+    });
+    let runs: Vec<Run> = level.chain(slow).collect();
+    let upper = Boundaries { lower: None, upper: Some(0.99) };
+    let t_test = Threshold::new(ThresholdTest::TTest, upper).unwrap();
+    let rule = Rule::One { criterion: Criterion::Threshold(t_test), minimum_effect: None };
+    let life = AlertLife::resolved_after(5).opened_after(2);
+    AlertReplay::of(&timeline(&runs, "main"), &rule, life, &HashMap::new(), &[])
+}
+
+#[test]
+fn alarms_of_one_commit_count_once_however_often_it_is_run() {
+    for runs in [2, 20] {
+        let one = vec!["slow"; runs];
+        let waiting = with_slow_runs(&one).life;
+        assert_eq!((waiting.alert(), waiting.waiting_alarms()), (None, 1));
+        let course = with_slow_runs(&[&one[..], &["next"]].concat());
+        let (_, after, upto) = blamed(&course);
+        assert_eq!((after.as_deref(), upto.as_str()), (Some("c19"), "slow"), "{runs} runs");
+    }
+    let unknown = with_slow_runs(&["", ""]);
+    assert!(unknown.life.alert().is_some(), "nobody knows whether these are one commit");
+}
+
 #[test]
 fn what_is_not_committed_is_judged_and_judges_nothing() {
     let dirty = |nth, value| {

@@ -112,7 +112,9 @@ pub(crate) fn folded_lines(watch: &Watch<'_>) -> Vec<String> {
     lines.extend(unjudged_lines(of_status(AlertStatus::Unjudged)));
     let needed = of_status(AlertStatus::Waiting).map(|it| it.threshold.open_after);
     for (alarms, count) in count_each(needed) {
-        lines.push(format!("waiting: {alarms} alarms in a row open an alert ({count})"));
+        lines.push(format!(
+            "waiting: {alarms} alarms in a row open an alert, those of one commit count once ({count})"
+        ));
     }
     // Patterns that differ by less than is printed are one.
     let seasons = watch.watched.iter().filter_map(|it| it.season.as_ref());

@@ -227,13 +227,23 @@ fn a_baseline_is_of_as_many_values_as_were_used() {
 }
 
 #[test]
+fn a_value_beyond_values_that_all_agree_is_beyond_the_limit_of_a_deviation() {
+    let files = Files::new();
+    let counts = files.write("counts", [12.0; 20].into_iter().chain([13.0]));
+    for test in ["t_test", "z_score", "log_normal"] {
+        let args = ["threshold", &counts, "--test", test, "--upper", "0.99"];
+        assert_eq!(json(&args)["new"][0]["broken"], "upper", "{test}");
+    }
+}
+
+#[test]
 fn a_threshold_that_cannot_judge_gives_the_reason() {
     let files = Files::new();
-    let flat = files.write("flat", [7.0; 20]);
     let one = files.write("one", [7.0]);
     let test = |name| ["--test", name, "--upper", "0.99"];
     let output = |file: &str, name| text(&[&["threshold", file], &test(name)[..]].concat());
-    assert!(output(&flat, "t_test").contains("the values before all agree"));
+    let of_zero = files.write("of-zero", [0.0, 7.0, 8.0, 9.0]);
+    assert!(output(&of_zero, "log_normal").contains("the values before are not all above 0"));
     assert!(output(&one, "percentage").contains("there are 0, and 1 are needed"));
     assert!(output(&one, "percentage").contains("not judged"));
     let cases: [(&[&str], &str); 4] = [
@@ -243,7 +253,7 @@ fn a_threshold_that_cannot_judge_gives_the_reason() {
         (&["--test", "iqr", "--upper", "1", "--compat", "0.5"], "give 0.6.2"),
     ];
     for (args, expected) in cases {
-        let output = error(&[&["threshold", &flat], args].concat());
+        let output = error(&[&["threshold", &one], args].concat());
         assert!(output.contains(expected), "{args:?}: {output}");
     }
 }

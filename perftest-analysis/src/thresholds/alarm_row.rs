@@ -21,10 +21,16 @@ impl AlarmRow {
 
     /// Adds one more alarm; `None` if it is on the other side.
     pub(super) fn with(mut self, finding: &RuleResult) -> Option<Self> {
-        let (side, value) = alarm(finding)?;
-        let is_same = alarm(&self.first).is_some_and(|(first, _)| first == side);
+        let (_, value) = alarm(finding)?;
+        let is_same = self.is_on_side_of(finding);
         self.later.push(value);
         is_same.then_some(self)
+    }
+
+    /// Returns whether a result is an alarm on the side of the row.
+    pub(super) fn is_on_side_of(&self, finding: &RuleResult) -> bool {
+        let side = |finding| alarm(finding).map(|(side, _)| side);
+        side(finding).is_some() && side(finding) == side(&self.first)
     }
 
     /// Number of alarms.

@@ -179,7 +179,7 @@ impl Alert {
 }
 
 /// Returns a number that grows the further out the value is on this side.
-fn outward(side: LimitSide, value: f64) -> f64 {
+pub(super) fn outward(side: LimitSide, value: f64) -> f64 {
     match side {
         LimitSide::Upper => value,
         LimitSide::Lower => -value,

@@ -10,9 +10,11 @@
 //!   another one. Until the rule is quiet about as many values in a row, alarms on the
 //!   other side by a baseline near the old alert's level do not count, because the values are only
 //!   back.
-//! - *Reopened*: an open alert is reopened by enough alarms in a row after the rule was quiet about
-//!   values that were not back, by a baseline that is itself not back: that is a further step.
-//!   Changes half as large again as the acknowledged one reopen it too.
+//! - *Reopened*: a further step reopens the alert. The history has to be used to the level before: the rule was quiet
+//!   about as many values in a row that were not back, and its baseline is not back either. Then enough alarms in a
+//!   row are further beyond the median of these values than that is beyond the rule's baseline. Without that, alarms
+//!   of an unchanged level are further steps while the window fills: the limit crosses the level then, and is quiet
+//!   about half of the values. Changes half as large again as the acknowledged one reopen the alert too.
 //! - *Another alert*: opened when enough values in a row are beyond the bound on the other side of
 //!   the level. A failure replaces an alert that is no failure as soon as its own alarms suffice.
 //!
@@ -21,8 +23,9 @@
 //! so only results and acknowledgements have to be stored.
 
 use super::alarm_row::AlarmRow;
-use super::alert::{Alert, AlertAcknowledgement, AlertState, Opening};
-use perftest_core::model::{LimitSide, Limits, RuleResult};
+use super::alert::{Alert, AlertAcknowledgement, AlertState, Opening, outward};
+use perftest_core::model::{LimitSide, Limits, RuleResult, Sample};
+use std::collections::VecDeque;
 
 /// The effect of a result on the alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,9 +69,9 @@ pub struct AlertLife {
     /// The newest values in a row that are back, and the index of the first one.
     returned: Vec<f64>,
     returned_at: usize,
-    /// Whether the rule has been quiet about values that are not back, and since then has not
-    /// alarmed by a baseline near the level before.
-    is_used_to: bool,
+    /// The newest values in a row that are not back and about which the rule was quiet, up to the number that resolves:
+    /// with so many the history is used to their level. Empty after an alarm by a baseline near the level before.
+    used_to: VecDeque<f64>,
     /// Number of quiet results in a row since the alert was resolved.
     quiet: usize,
     alert: Option<Alert>,
@@ -87,7 +90,7 @@ impl AlertLife {
             newest: f64::NAN,
             returned: Vec::new(),
             returned_at: 0,
-            is_used_to: false,
+            used_to: VecDeque::new(),
             quiet: 0,
             alert: None,
         }
@@ -128,6 +131,11 @@ impl AlertLife {
     /// Returns the number of alarms in a row that do not suffice for an alert yet.
     pub fn waiting_alarms(&self) -> usize {
         self.row.as_ref().map_or(0, AlarmRow::length)
+    }
+
+    /// Returns whether there are alarms on the side of this one that do not suffice for an alert yet.
+    pub(super) fn waits_after(&self, finding: &RuleResult) -> bool {
+        self.row.as_ref().is_some_and(|row| row.is_on_side_of(finding))
     }
 
     /// Returns the number of values in a row that are back and do not suffice to resolve the alert yet.
@@ -265,7 +273,7 @@ impl AlertLife {
         if self.returned.len() < self.needed {
             return None;
         }
-        self.is_used_to = false;
+        self.used_to.clear();
         let returned = std::mem::take(&mut self.returned);
         let since = self.returned_at;
         let alert = self.alert.as_mut()?;
@@ -291,7 +299,10 @@ impl AlertLife {
     /// Processes a value that is not back, and about which the rule is quiet.
     fn used_to(&mut self, place: usize) -> Option<AlertChange> {
         self.not_returned();
-        self.is_used_to = true;
+        if self.used_to.len() == self.needed {
+            self.used_to.pop_front();
+        }
+        self.used_to.push_back(self.newest);
         self.in_order(place)
     }
 
@@ -301,13 +312,10 @@ impl AlertLife {
         place: usize,
         finding: &RuleResult,
     ) -> Option<AlertChange> {
-        let value = self.newest;
-        if let (RuleResult::Alarm { baseline, .. }, Some(alert)) = (finding, &self.alert) {
-            self.is_used_to &= !alert.has_returned(*baseline);
-        }
-        let is_further = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(value));
+        let is_beyond = self.live().is_some_and(|alert| alert.is_beyond_acknowledged(self.newest));
+        let is_further_step = self.is_further_step(finding);
         self.not_returned();
-        if !self.is_used_to && !is_further {
+        if !is_beyond && !is_further_step {
             return None;
         }
         let row = self.long_enough(row, place, finding, || None)?;
@@ -315,8 +323,21 @@ impl AlertLife {
         alert.again = Some(row.opening());
         alert.state = AlertState::Open;
         alert.reopened += 1;
-        self.is_used_to = false;
+        self.used_to.clear();
         Some(AlertChange::Reopened)
+    }
+
+    /// Returns whether an alarm is by a further step, and forgets the level that the history is not used to.
+    fn is_further_step(&mut self, finding: &RuleResult) -> bool {
+        let RuleResult::Alarm { side, value, baseline, .. } = finding else { return false };
+        let is_back = self.live().is_some_and(|alert| alert.has_returned(*baseline));
+        if is_back || self.used_to.len() < self.needed {
+            self.used_to.clear();
+            return false;
+        }
+        let halfway = f64::midpoint(*baseline, *value);
+        let level = Sample::median_of(self.used_to.make_contiguous());
+        level.is_some_and(|level| outward(*side, halfway) > outward(*side, level))
     }
 
     fn alarmed(
@@ -328,7 +349,7 @@ impl AlertLife {
     ) -> Option<AlertChange> {
         let row = self.long_enough(row, place, finding, limits)?;
         self.returned.clear();
-        self.is_used_to = false;
+        self.used_to.clear();
         self.alert = row.into_alert();
         Some(AlertChange::Opened)
     }

@@ -2,7 +2,9 @@
 //!
 //! Definition: each run of the branch is judged by those before it, unless a stored result exists, which then
 //! counts. A run that the machine may have slowed down has no result, not even a stored one. The results in their
-//! order give the life of the alert; acknowledgements are applied at their place. A branch begins from the level of
+//! order give the life of the alert; acknowledgements are applied at their place. While an alert waits for more alarms,
+//! further alarms of the same commit change nothing and are no past: they repeat the measurement of one build, and its
+//! runs alone would fill the window before another commit is judged. A branch begins from the level of
 //! its start point: if an alert was open there, only the values since that alert count. The suspects are all
 //! commits within the [places](place_of_change) at which the level may have changed, by the values around the run
 //! that opened the alert: from the previous alert up to the end of this one.
@@ -91,9 +93,14 @@ impl AlertReplay {
             } else {
                 let is_asked_for = !is_kept || newest == Some(place);
                 let limits = is_asked_for.then(|| rule.limits(&judged)).flatten();
-                let change = life.judged(in_all, run.value, &finding, || rule.limits(&judged));
+                let change = if judged.repeats > 0 && life.waits_after(&finding) {
+                    None
+                } else {
+                    let change = life.judged(in_all, run.value, &finding, || rule.limits(&judged));
+                    before.push(run);
+                    change
+                };
                 course.judged.push(JudgedRun { place, finding, limits, is_kept });
-                before.push(run);
                 change
             };
             if let Some(AlertChange::Opened | AlertChange::Reopened) = change {

@@ -59,6 +59,12 @@ impl PastValues {
         Quartiles::of_sorted(&self.sorted).filter(|_| are_numbers).map(|it| it.second)
     }
 
+    /// Returns the value that all have; `None` without one.
+    pub(super) fn agreed(&self) -> Option<f64> {
+        let (least, greatest) = (self.sorted.first()?, self.sorted.last()?);
+        (least == greatest && least.is_finite()).then_some(*least)
+    }
+
     /// Returns the figures of all values.
     pub(super) fn summary(&self, compat: Compat) -> HistorySummary {
         HistorySummary {

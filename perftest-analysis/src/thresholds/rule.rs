@@ -144,9 +144,12 @@ mod tests {
         Rule::One { criterion: Criterion::Change { newest: 30 }, minimum_effect: share(least) }
     }
 
-    /// Returns a rule that needs spread, which this history lacks.
+    /// Returns a rule that needs more values than this history has.
     fn mute() -> Rule {
-        threshold(ThresholdTest::ZScore, [None, Some(0.99)], None)
+        let upper = Boundaries { lower: None, upper: Some(0.99) };
+        let threshold = Threshold::new(ThresholdTest::ZScore, upper).unwrap();
+        let threshold = threshold.with_sample_sizes(Some(99), None).unwrap();
+        Rule::One { criterion: Criterion::Threshold(threshold), minimum_effect: None }
     }
 
     fn by_ranks(alpha: f64) -> Rule {

@@ -2,7 +2,8 @@
 //!
 //! Source: Bencher 0.6.12, with its rules on valid combinations. The new value is not among the
 //! values that set its limits. With fewer values than configured there are no limits and no alarm.
-//! Without any value not even `static` has limits: the first value never has a result.
+//! Without any value not even `static` has limits: the first value never has a result. Where all values agree, the
+//! limits of `z_score`, `t_test` and `log_normal` are that value. Bencher has none there, and misses a step of a count.
 
 use super::{Boundaries, Compat, HistorySummary, PastValue, PastValues, ThresholdTest};
 use perftest_core::model::Limits;
@@ -165,7 +166,7 @@ impl Threshold {
     /// Returns the limits of a value measured at `now_ms`, from the values before it, oldest first.
     /// `None` if there are too few values or the test has no limits.
     pub fn limits(&self, past: &[PastValue], now_ms: u64) -> Option<Limits> {
-        self.limits_of(self.summary_of(past, now_ms)).ok()
+        self.limits_of_used(past, now_ms).ok()
     }
 
     /// Returns the limits from all values before, or else why there are none.
@@ -176,10 +177,10 @@ impl Threshold {
     ) -> Result<Limits, &'static str> {
         let values = past.values();
         let are_all = values.len() <= self.most() && past.is_since(self.since_ms(now_ms));
-        self.limits_of(match are_all {
-            true => past.summary(self.compat),
-            false => self.summary_of(values, now_ms),
-        })
+        if are_all {
+            return self.limits_of(&past.summary(self.compat), past.agreed());
+        }
+        self.limits_of_used(values, now_ms)
     }
 
     fn most(&self) -> usize {
@@ -191,23 +192,40 @@ impl Threshold {
         now_ms.saturating_sub(window_ms)
     }
 
-    fn summary_of(&self, past: &[PastValue], now_ms: u64) -> HistorySummary {
+    fn limits_of_used(&self, past: &[PastValue], now_ms: u64) -> Result<Limits, &'static str> {
         let since_ms = self.since_ms(now_ms);
         let is_in_window = |it: &&PastValue| it.started_ms >= since_ms;
         let newest_first = past.iter().rev().filter(is_in_window).take(self.most());
         let newest_first: Vec<f64> = newest_first.map(|it| it.value).collect();
-        self.test.summary_of(&newest_first, self.compat)
+        let newest = newest_first.first().copied();
+        let agreed = newest.filter(|newest| {
+            newest.is_finite() && newest_first.iter().all(|value| value == newest)
+        });
+        self.limits_of(&self.test.summary_of(&newest_first, self.compat), agreed)
     }
 
-    fn limits_of(&self, summary: HistorySummary) -> Result<Limits, &'static str> {
-        let limits = self.test.limits(self.boundaries, &summary, self.compat);
+    /// `agreed` is the value that all have.
+    fn limits_of(
+        &self,
+        summary: &HistorySummary,
+        agreed: Option<f64>,
+    ) -> Result<Limits, &'static str> {
+        let limits = self.test.limits(self.boundaries, summary, self.compat);
         let usual = self.test.fewest_values().unwrap_or(1) as usize;
         match (summary.size.unwrap_or(0), limits) {
             (size, _) if size < self.fewest.unwrap_or(1) as usize => Err("too few values before"),
             (_, Some(limits)) => Ok(limits),
             (size, None) if size < usual => Err("too few values before"),
-            (_, None) => Err(self.test.lack()),
+            (_, None) => {
+                let agreed = agreed.filter(|_| self.test.is_by_deviation());
+                agreed.map(|value| self.limits_at(value)).ok_or(self.test.lack())
+            }
         }
+    }
+
+    fn limits_at(&self, value: f64) -> Limits {
+        let Boundaries { lower, upper } = self.boundaries;
+        Limits { baseline: Some(value), lower: lower.map(|_| value), upper: upper.map(|_| value) }
     }
 }
 
@@ -264,6 +282,23 @@ mod tests {
         let asking = percentage.with_sample_sizes(Some(3), None).unwrap();
         assert_eq!(asking.limits(&past(&[1.0, 1.0]), 2_000), None);
         assert!(asking.limits(&past(&[1.0, 1.0, 1.0]), 3_000).is_some());
+    }
+
+    #[test]
+    fn where_all_values_agree_the_limits_of_a_deviation_are_that_value() {
+        for test in [ThresholdTest::ZScore, ThresholdTest::TTest, ThresholdTest::LogNormal] {
+            for value in [12.0, 0.0] {
+                let flat = past(&[value; 5]);
+                let on_it = Limits { baseline: Some(value), lower: None, upper: Some(value) };
+                let newest = upper(test, 0.99).with_sample_sizes(None, Some(3)).unwrap();
+                assert_eq!(newest.limits(&flat, 5_000), Some(on_it), "{test:?}");
+                let of_all = upper(test, 0.99).limits_or_why(&PastValues::of(&[value; 5]), 5_000);
+                assert_eq!(of_all, Ok(on_it), "{test:?}");
+            }
+            assert_eq!(upper(test, 0.99).limits(&past(&[12.0]), 1_000), None, "one is too few");
+            let endless = PastValues::of(&[f64::INFINITY; 5]);
+            assert!(upper(test, 0.99).limits_or_why(&endless, 5_000).is_err());
+        }
     }
 
     #[test]

@@ -16,9 +16,8 @@
 //!
 //! Source: Bencher 0.6.12; [`Compat`] has the older formulas. Behaviour: all but the last two
 //! follow every outlier, and the log-normal one mirrors its upper quantile, so that its lower limit
-//! can be below 0. Without spread `z_score`, `t_test` and `log_normal` have no limits: they never
-//! alarm for a perfectly steady metric, and miss a step of it. None has a minimum effect;
-//! [`Rule`](super::Rule) adds it.
+//! can be below 0. Without spread `z_score`, `t_test` and `log_normal` have no limits, and
+//! [`Threshold`](super::Threshold) sets them. None has a minimum effect; [`Rule`](super::Rule) adds it.
 
 use super::history_summary::deviation;
 use super::limits::finite;
@@ -60,6 +59,11 @@ impl ThresholdTest {
         }
     }
 
+    /// Returns whether the distance of a limit is that of a deviation.
+    pub(super) fn is_by_deviation(self) -> bool {
+        matches!(self, Self::ZScore | Self::TTest | Self::LogNormal)
+    }
+
     /// Describes the allowed boundaries; `None` if this one is allowed.
     pub fn objection(self, boundary: f64) -> Option<&'static str> {
         let (is_fine, words) = match self {
@@ -91,9 +95,9 @@ impl ThresholdTest {
                 "the values before are beyond the range of numbers"
             }
             Self::ZScore | Self::TTest => {
-                "the values before all agree, or their squares are beyond the range of numbers"
+                "the squares of the values before are beyond the range of numbers"
             }
-            Self::LogNormal => "the values before all agree, or are not all above 0",
+            Self::LogNormal => "the values before are not all above 0",
             Self::DeltaIqr => {
                 "the values before have no relative changes: one is 0, or they are beyond the range of numbers"
             }

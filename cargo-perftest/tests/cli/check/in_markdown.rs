@@ -42,7 +42,7 @@ fn what_no_rule_could_judge_is_listed_below_the_zero() {
 
     let twice = format!("{CHANGE}open_after = 2\n");
     let waits = text_of("check-markdown-waits", &twice, &[100.0, 100.0, 100.0, 150.0]);
-    let lines = "- 1 waiting\n- waiting: 2 alarms in a row open an alert (1)\n";
+    let lines = "- 1 waiting\n- waiting: 2 alarms in a row open an alert, those of one commit count once (1)\n";
     assert!(waits.contains(lines), "{waits}");
 
     let elsewhere = CHANGE.replace("\ntest", "\nmetric = \"allocs\"\ntest");

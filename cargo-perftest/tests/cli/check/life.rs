@@ -64,7 +64,7 @@ fn an_alert_is_opened_with_its_suspects_and_resolves_itself() {
 #[test]
 fn a_further_step_opens_the_alert_again_and_names_both() {
     let bench = Bench::new("check-further");
-    rules(&bench, &format!("{CHANGE}max_sample_size = 3\n"));
+    rules(&bench, &format!("{CHANGE}max_sample_size = 3\nresolve_after = 2\n"));
     for (nth, value) in (0..).zip([100.0, 100.0, 100.0, 125.0, 125.0, 125.0, 125.0, 160.0]) {
         bench.append(&of_commit(nth, value, &format!("a{nth}")));
     }
@@ -127,8 +127,8 @@ fn a_far_run_alone_opens_no_alert_where_two_alarms_are_asked_for() {
     let rule = format!("{CHANGE}open_after = 2\n");
     let bench = filled("check-far", &rule, &[100.0, 100.0, 100.0, 150.0]);
     is((0, "waiting"), state(&bench));
-    let folded =
-        "no alert on branch main\n1 waiting\n  waiting: 2 alarms in a row open an alert (1)\n";
+    let folded = "no alert on branch main\n1 waiting\n  \
+                  waiting: 2 alarms in a row open an alert, those of one commit count once (1)\n";
     assert!(table(&bench, &[]).contains(folded), "{}", table(&bench, &[]));
     let all = table(&bench, &["--all"]);
     assert!(all.contains("waiting: 1 of 2 alarms in a row"), "{all}");
