@@ -4,7 +4,7 @@
 //! which `tests/simulate/src/slow_drift.rs` checks.
 
 use super::baseline_level::log_cost;
-use super::{Normalisation, Policy};
+use super::{Floor, Normalisation, Policy};
 use crate::list::IntoList;
 use crate::model::{
     Anchor, Direction, History, Interval, Lineage, Observation, Reason, Run, Sample,
@@ -88,6 +88,8 @@ impl Drift {
         let adjusted = |centers: &[Observation]| -> Vec<f64> {
             centers.iter().map(|it| normalisation.adjust(log(it), &it.probes)).into_list()
         };
+        let of_newest = &later[later.len().checked_sub(Self::NEWEST_RUNS)?..];
+        let below_floor = [&anchored[..], of_newest].map(|it| level_below_floor(it, policy.floor));
         let (anchored, later) = (adjusted(&anchored), adjusted(&later));
         let newest = later.get(later.len().checked_sub(Self::NEWEST_RUNS)?..)?;
         let all_steps = Sample::new([steps(&anchored), steps(&later)].concat()).ok()?;
@@ -109,10 +111,11 @@ impl Drift {
         let is_meaningful = (now - before).abs() >= policy.floor.shift;
         let is_beyond_limit =
             degradation.lower > limit && is_meaningful && stays && are_above(&later, &anchored);
+        let [small_before, small_now] = below_floor;
         Some(Self {
             degradation,
-            before,
-            now,
+            before: small_before.unwrap_or(before),
+            now: small_now.unwrap_or(now),
             since_commit: last.revision.commit.clone(),
             since_ms: last.started_ms,
             limit,
@@ -133,6 +136,12 @@ fn level_runs<'a>(counted: &'a [Cow<'a, Run>]) -> impl Iterator<Item = &'a Run> 
     let is_of_level =
         move |run: &&Run| run.counts_for_baseline && !is_red(run) && !run.was_alone_slow();
     counted.iter().map(Cow::as_ref).filter(is_of_level)
+}
+
+/// Returns the level of these runs if the computation takes the floor for it, as for a level of 0.
+fn level_below_floor(centers: &[Observation], floor: Floor) -> Option<f64> {
+    let values: Vec<f64> = centers.iter().map(|center| center.value).into_list();
+    Sample::median_of(&values).filter(|level| *level < floor.value)
 }
 
 /// Returns the medians of the runs of the newest seven days, none where the anchor's newest run is of these days.

@@ -321,6 +321,18 @@ fn exact_counts_have_drifted_as_soon_as_they_are_beyond_the_tolerance() {
 }
 
 #[test]
+fn a_level_of_nothing_is_reported_as_nothing() {
+    let policy = Policy::of(&Metric::allocations());
+    let counts = runs((0..15).map(|nth| if nth < 10 { 0.0 } else { 2.0 }));
+    let newest = History { runs: counts.clone() };
+    let lineage = Lineage::default();
+    let drift =
+        Drift::between(&anchor(&counts[..10]), &newest, &lineage, Direction::Lower, &policy);
+    let drift = drift.unwrap();
+    assert!(drift.is_beyond_limit() && drift.before == 0.0 && (drift.now - 2.0).abs() < 1e-9);
+}
+
+#[test]
 fn a_tenth_of_a_nanosecond_is_no_drift() {
     let tiny: Vec<f64> = (0..15).map(|nth| if nth < 10 { 1.0 } else { 1.4 }).collect();
     let drift = drift(&runs(tiny)).unwrap();
