@@ -1,6 +1,6 @@
 //! The newest runs, each with its fresh processes.
 
-use perftest_core::model::History;
+use perftest_core::model::{History, Run};
 use perftest_store::{Query, Store, StoreError, WithDamage};
 
 /// Factor by which more runs are loaded if too few were those that are asked for.
@@ -24,24 +24,25 @@ pub(crate) fn load_whole_runs(
     let mut query = first_look(query);
     loop {
         let mut loaded = store.load(&query)?;
-        let runs = &mut loaded.value.runs;
-        // Fresh processes are recorded before the run that they belong to.
-        let whole = runs.iter().enumerate().rev().filter(|(_, run)| !run.is_fresh_process());
-        let older = whole.map(|(place, _)| place).nth(wanted);
-        if let Some(older) = older {
-            runs.drain(..=older);
-        }
-        if older.is_some() || runs.len() < query.limit {
+        let has_older = drop_older(&mut loaded.value.runs, wanted);
+        if has_older || loaded.value.runs.len() < query.limit {
             return Ok(loaded);
         }
         query.limit = query.limit.saturating_mul(FURTHER);
     }
 }
 
+/// Drops all but so many of the newest runs, to which fresh processes do not count. Returns whether there were more.
+pub(crate) fn drop_older(runs: &mut Vec<Run>, wanted: usize) -> bool {
+    // Fresh processes are recorded before the run that they belong to.
+    let whole = runs.iter().enumerate().rev().filter(|(_, run)| !run.is_fresh_process());
+    let older = whole.map(|(place, _)| place).nth(wanted);
+    older.map(|older| runs.drain(..=older)).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perftest_core::model::Run;
     use perftest_store::MemoryStore;
     use perftest_store::conformance::example_run;
 

@@ -5,6 +5,9 @@ use super::values::{at_least_one, upto_two_thousand};
 use super::{OutputOptions, SourceOptions};
 use clap::ValueEnum;
 
+/// Newest runs in which changes are searched where no number is given.
+pub(crate) const SEARCHED_RUNS: usize = 1_000;
+
 /// Show when tests became slower or faster for good, most significant change first.
 ///
 /// Finds lasting changes in the history of every test: the time, the commits, and both levels.
@@ -29,7 +32,7 @@ pub(crate) struct ChangepointsArgs {
     pub(crate) runs: Runs,
 
     /// Number of newest runs, per test.
-    #[arg(long, default_value_t = 1000, value_name = "RUNS", value_parser = at_least_one)]
+    #[arg(long, default_value_t = SEARCHED_RUNS, value_name = "RUNS", value_parser = at_least_one)]
     pub(crate) limit: usize,
 
     #[command(flatten)]
@@ -79,9 +82,9 @@ pub(crate) struct RankArgs {
     #[arg(long, value_enum, value_name = "MEASURE", default_value_t)]
     pub(crate) by: RankBy,
 
-    /// Number of newest runs, per test, up to 2000.
-    #[arg(long, default_value_t = 200, value_name = "RUNS", value_parser = upto_two_thousand)]
-    pub(crate) limit: usize,
+    /// Number of newest runs, per test, up to 2000 [default: 1000 by change, else 200].
+    #[arg(long, value_name = "RUNS", value_parser = upto_two_thousand)]
+    pub(crate) limit: Option<usize>,
 
     #[command(flatten)]
     pub(crate) effects: Effects,

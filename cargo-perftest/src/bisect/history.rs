@@ -1,6 +1,6 @@
 //! Finds the range of commits in which a test became slower, by its history.
 
-use crate::args::reading::Runs;
+use crate::args::reading::{Runs, SEARCHED_RUNS};
 use crate::args::series::{ChangeDetector, Detection};
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result};
@@ -11,9 +11,6 @@ use perftest_analysis::detect::Effect;
 use perftest_analysis::verdicts::RunCode;
 use perftest_core::model::Metric;
 use perftest_core::words::quoted;
-
-/// Number of newest runs.
-const LIMIT: usize = 1_000;
 
 /// A lasting change of wall time for the worse, with the commits that can be its ends.
 struct Slowdown {
@@ -32,7 +29,7 @@ pub(crate) fn suspected(
     context: &CommandContext<'_>,
 ) -> Result<[String; 2]> {
     let runs = Runs::of_test(test);
-    let reader = HistoryReader::new(&runs, LIMIT, context)?.with_centers_only();
+    let reader = HistoryReader::new(&runs, SEARCHED_RUNS, context)?.with_centers_only();
     let detection = Detection { detector: ChangeDetector::Settled, settings: Vec::new() };
     let mut all = reader.series(context)?;
     // Commits are compared by wall time, and a source without trust decides nothing.

@@ -9,15 +9,15 @@ use crate::report::{
 };
 use crate::series::name_of;
 use perftest_core::judge::{Drift, Policy};
-use perftest_core::model::{Acceptance, Anchor, Lineage, Reason, Run};
+use perftest_core::model::{Acceptance, Anchor, BaselineRule, Lineage, Reason, Run};
 use perftest_core::words::quantity;
 use perftest_store::{PlannedRead, Query, Series, Which, load_anchor};
 use serde_json::{Value, json};
 use std::cmp::Ordering::Equal;
 use std::io::{self, Write};
 
-/// Number of newest baseline runs.
-const LOOK_BACK: usize = 100;
+/// Number of newest baseline runs: as many as a test run loads.
+const LOOK_BACK: usize = BaselineRule::LOADED_RUNS;
 
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<CommandEnd> {
     let accepted: Vec<Acceptance> =

@@ -10,6 +10,7 @@ use crate::report::{
     Mark, ShownVerdict, Table, decided_value, local_minute, ratio, run_as_json, series_event,
     short_commit, some_names, sparkline, verdict_in_words, write_json_lines, write_line,
 };
+use crate::whole_runs::drop_older;
 use perftest_core::model::{BenchmarkId, Evidence, History, Run};
 use perftest_core::words::{quantity, without_ratio};
 use perftest_store::{Query, Series, Which};
@@ -35,9 +36,13 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
 }
 
 fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
-    context.announce_whole_runs(all, args.limit);
+    // One run more tells that there are older ones.
+    let look_back = args.limit.saturating_add(1);
+    context.announce_whole_runs(all, look_back);
     let courses = context.map_histories(all, |series, records| {
-        Ok(SeriesCourse::of(series, records.whole_runs(series.query(args.limit))?))
+        let mut history = records.whole_runs(series.query(look_back))?;
+        let has_older = drop_older(&mut history.runs, args.limit);
+        Ok(SeriesCourse { has_older, ..SeriesCourse::of(series, history) })
     })?;
     if args.answer.format() == OutputFormat::Json {
         return Ok(write_json_lines(context.out, courses.iter().map(SeriesCourse::as_json))?);
@@ -46,8 +51,7 @@ fn all_tests(all: &[Series], args: &Args, context: &mut CommandContext<'_>) -> R
         return Ok(context.print_nothing_recorded()?);
     }
     let ascii = context.ascii;
-    // Older runs may not be loaded.
-    let more = |it: &SeriesCourse| if it.medians.len() == args.limit { "+" } else { "" };
+    let more = |it: &SeriesCourse| if it.has_older { "+" } else { "" };
     Table::of(&courses)
         .column("test", |it| it.series.benchmark.clone())
         .column("testbed", |it| it.series.testbed.clone())
@@ -77,6 +81,8 @@ struct SeriesCourse {
     /// Of each run without fresh processes, which are parts of a run: those of a confirmation would exaggerate slow runs
     /// in a plot.
     medians: Vec<Option<f64>>,
+    /// Whether there are older runs than those.
+    has_older: bool,
     /// The value of the newest run that has one.
     last: Option<f64>,
     /// The newest verdict.
@@ -94,6 +100,7 @@ impl SeriesCourse {
         Self {
             series: series.clone(),
             medians: history.runs.iter().map(Run::center).collect(),
+            has_older: false,
             last: history.runs.iter().rev().find_map(decided_value),
             judged: history.newest_judged().and_then(|run| run.evidence.clone()),
             newest_ms: history.newest().map(|run| run.started_ms),

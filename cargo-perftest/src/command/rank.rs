@@ -1,6 +1,6 @@
 //! `cargo perftest rank`: ranks tests by their newest runs.
 
-use crate::args::reading::RankArgs as Args;
+use crate::args::reading::{RankArgs as Args, RankBy};
 use crate::args::{OutputFormat, value_name};
 use crate::command_context::CommandContext;
 use crate::exit::{Result, refuse};
@@ -16,9 +16,13 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
             value_name(args.by)
         ));
     }
-    let mut reader = HistoryReader::new(&args.runs, args.limit, context)?;
+    let limit = args.limit.unwrap_or_else(|| args.by.usual_limit());
+    let mut reader = HistoryReader::new(&args.runs, limit, context)?;
     if !args.by.needs_measurements() {
         reader = reader.with_centers_only();
+    }
+    if args.by == RankBy::Change {
+        reader = reader.with_summaries();
     }
     // Only the present configuration counts: earlier ones are other tests.
     let ranking =

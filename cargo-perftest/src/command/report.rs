@@ -13,10 +13,12 @@ use crate::html::{
     epoch_words, test_data, write_page,
 };
 use crate::opener::show;
+use crate::reading::notes::{older_runs, write_notes};
 use crate::reading::{HistoryReader, StretchChanges};
 use crate::record_reader::RecordReader;
 use crate::report::histories;
 use crate::report_file::ReportFile;
+use crate::whole_runs::drop_older;
 use perftest_core::model::{Acceptance, History, Lineage, Run};
 use perftest_core::words::one_line;
 use perftest_store::{Damage, Digest, Series};
@@ -33,7 +35,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let profiles = ReportProfiles::beside((!is_answer).then_some(&*args.out), context)?;
     let maker = EntryMaker::new(&runs, args.limit, profiles, context)?;
     maker.reader.announce(&all, context);
-    let (mut entries, mut problems) = (Vec::new(), Vec::new());
+    let (mut entries, mut problems, mut longer) = (Vec::new(), Vec::new(), 0);
     context.for_each_history(
         &all,
         |series, records| {
@@ -46,7 +48,10 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
                     problems.push(problem);
                 }
             }
-            entries.extend(context.read_failures.or_added(entry)?);
+            if let Some((entry, has_older)) = context.read_failures.or_added(entry)? {
+                longer += usize::from(has_older);
+                entries.push(entry);
+            }
             Ok(())
         },
     )?;
@@ -69,6 +74,7 @@ pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
             file.finish()?;
             maker.profiles.remove_unlinked();
             writeln!(context.out, "wrote {}: {}", args.out.display(), summary(&document))?;
+            write_notes(older_runs(longer).as_slice(), context.out)?;
             if args.open {
                 show(&args.out, "report");
             }
@@ -97,6 +103,8 @@ fn summary(document: &ReportDocument) -> String {
 /// Makes the entries of a report.
 struct EntryMaker<'a> {
     reader: HistoryReader<'a>,
+    /// Newest runs of a history.
+    limit: usize,
     detection: Detection,
     acceptances: Vec<Acceptance>,
     /// Of code that comes after what is recorded, and of code that nothing is known of.
@@ -108,20 +116,21 @@ struct EntryMaker<'a> {
 }
 
 impl EntryMaker<'_> {
-    /// Makes the entry of a history, and adds lines that cannot be read to `damaged`. Standard error has them
-    /// from the search for changes, which reads the same lines.
+    /// Makes the entry of a history, with whether the history has older runs, and adds lines that cannot be read to
+    /// `damaged`. Standard error has them from the search for changes, which reads the same lines.
     fn entry(
         &self,
         series: &Series,
         records: &RecordReader<'_>,
         damaged: &mut Vec<Damage>,
-    ) -> Result<ReportEntry> {
+    ) -> Result<(ReportEntry, bool)> {
         let newest = self.reader.newest_of(series, records)?;
         damaged.extend(newest.damaged.iter().cloned());
         let longer = self.reader.longer_than(&newest.value, series, records)?;
         let longer = longer.map(|it| records.readable(it));
         let mut history = if longer.is_some() { newest.value } else { records.readable(newest) };
         let changes = self.changes(longer.as_ref().unwrap_or(&history), series)?;
+        let has_older = drop_older(&mut history.runs, self.limit);
         let last = LastBaseline::of(&mut history, &self.acceptances, &self.lineages);
         let last_run = last.as_ref().map(|last| history.runs[last.run].clone());
         let all = history.runs.len();
@@ -145,7 +154,7 @@ impl EntryMaker<'_> {
             last: last.as_ref().zip(last_run.as_ref()),
             profile: profile.as_ref(),
         };
-        Ok(ReportEntry::new(history.row(), &test_data(&history, &self.grids)))
+        Ok((ReportEntry::new(history.row(), &test_data(&history, &self.grids)), has_older))
     }
 
     /// The changes of the present configuration.
@@ -200,6 +209,7 @@ impl<'a> EntryMaker<'a> {
         let default_branch = Branches::around(&here()?).default;
         Ok(Self {
             reader: HistoryReader::new(runs, limit, context)?.with_summaries(),
+            limit,
             detection: Detection { detector: ChangeDetector::Settled, settings: Vec::new() },
             acceptances: all.into_iter().map(|entry| entry.acceptance).collect(),
             lineages: [Lineage::after_all_of(&default_branch), Lineage::default()],

@@ -8,7 +8,7 @@ mod ranking;
 mod tail;
 mod trend;
 
-use crate::args::reading::RankBy;
+use crate::args::reading::{RankBy, SEARCHED_RUNS};
 use crate::reading::Stretch;
 use perftest_analysis::detect::Effect;
 pub(crate) use ranking::{RankedTest, ranking_as_json, write_ranking};
@@ -72,6 +72,15 @@ impl RankBy {
         matches!(self, Self::P95 | Self::P99 | Self::Extremes)
     }
 
+    /// Returns the number of newest runs where none is given. For changes it is that of `changepoints`, so that both
+    /// have the same answer.
+    pub(crate) fn usual_limit(self) -> usize {
+        match self {
+            Self::Change => SEARCHED_RUNS,
+            _ => 200,
+        }
+    }
+
     /// Returns whether this measure has better and worse values.
     pub(crate) fn has_direction(self) -> bool {
         matches!(self, Self::Change | Self::Trend)
@@ -81,7 +90,7 @@ impl RankBy {
     pub(crate) fn legend(self) -> &'static str {
         match self {
             Self::Change => {
-                "the most significant lasting change; ratio: over the quantiles of both levels"
+                "the most significant lasting change; ratio: from quartile to quartile of both levels"
             }
             Self::Dispersion => {
                 "spread of the runs' medians since the last change, as a share of their center"

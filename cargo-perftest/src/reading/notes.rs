@@ -30,7 +30,9 @@ pub(crate) fn notes<'a>(
     };
     let all = || all.iter().copied();
     let of_runs = lacking(judged).into_iter().chain(removed_seasons(all()));
-    of_runs.chain(left_out).chain(other_units(all())).collect()
+    let longer = all().filter(|it| it.left_out.has_older).map(|it| &it.series);
+    let longer = older_runs(longer.collect::<HashSet<_>>().len());
+    of_runs.chain(left_out).chain(longer).chain(other_units(all())).collect()
 }
 
 /// Writes a line for each note.
@@ -57,6 +59,12 @@ fn other_units<'a>(all: impl Iterator<Item = &'a StretchFacts>) -> Vec<String> {
         left_out.units_in_words(&series.metric).map(move |words| format!("{name}: {words}"))
     });
     some_of(named.collect())
+}
+
+/// The note on so many histories that are longer than the limit.
+pub(crate) fn older_runs(longer: usize) -> Option<String> {
+    let words = "with older runs that were not looked at: --limit takes more";
+    (longer > 0).then(|| format!("{} {words}", histories(longer)))
 }
 
 /// Counts the histories with too few runs of the default branch.

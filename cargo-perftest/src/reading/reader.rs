@@ -73,8 +73,12 @@ impl<'a> HistoryReader<'a> {
 
     /// Announces that these histories are read, each with what it has in other units.
     pub(crate) fn announce(&self, all: &[Series], context: &CommandContext<'_>) {
-        let runs = |series| PlannedRead::Runs(first_look(self.query(series, self.limit)));
+        let runs = |series| PlannedRead::Runs(first_look(self.query(series, self.look_back())));
         context.announce(all.iter().flat_map(|it| [runs(it), PlannedRead::Metrics(it.clone())]));
+    }
+
+    fn look_back(&self) -> usize {
+        self.limit.saturating_add(1)
     }
 
     fn query(&self, series: &Series, limit: usize) -> Query {
@@ -136,21 +140,21 @@ impl<'a> HistoryReader<'a> {
         }
     }
 
-    /// Loads a history: the newest runs, as many as the limit, and older ones until the limit of selected runs is
-    /// reached or all are loaded.
+    /// Loads a history: the newest runs, one more than the limit, and older ones until so many selected runs are
+    /// loaded or all are. The one more tells that there are older ones.
     pub(crate) fn history(&self, series: &Series, records: &RecordReader<'_>) -> Result<History> {
         let newest = self.newest_of(series, records)?;
         let longer = self.longer_than(&newest.value, series, records)?;
         Ok(records.readable(longer.unwrap_or(newest)))
     }
 
-    /// Loads the newest runs, as many as the limit, selected or not, each with its fresh processes.
+    /// Loads the newest runs, one more than the limit, selected or not, each with its fresh processes.
     pub(crate) fn newest_of(
         &self,
         series: &Series,
         records: &RecordReader<'_>,
     ) -> Result<WithDamage<History>> {
-        Ok(load_whole_runs(records.store, self.query(series, self.limit))?)
+        Ok(load_whole_runs(records.store, self.query(series, self.look_back()))?)
     }
 
     /// Loads the [`history`](Self::history) if it has more than these newest runs; `None` if it has not.
@@ -160,9 +164,9 @@ impl<'a> HistoryReader<'a> {
         series: &Series,
         records: &RecordReader<'_>,
     ) -> Result<Option<WithDamage<History>>> {
-        let (mut longer, mut look_back) = (None, self.limit);
+        let (mut longer, mut look_back) = (None, self.look_back());
         let mut runs = &newest.runs;
-        while runs.len() >= look_back && self.count_taken(runs, &self.branch) < self.limit {
+        while runs.len() >= look_back && self.count_taken(runs, &self.branch) <= self.limit {
             look_back = look_back.saturating_mul(FURTHER);
             let loaded = records.store.load(&self.query(series, look_back))?;
             runs = &longer.insert(loaded).value.runs;
@@ -245,6 +249,7 @@ impl<'a> HistoryReader<'a> {
             elsewhere: count(&Branch::Every) - count(&branch),
             unfit: runs.iter().filter(is_unfit).count(),
             retries: runs.iter().filter(is_retry).count(),
+            has_older: count(&branch) > self.limit,
             ..ExcludedRuns::default()
         };
         (branch, left_out)

@@ -44,6 +44,8 @@ pub(crate) struct ExcludedRuns {
     pub(crate) retries: usize,
     /// In other configurations with too few runs.
     pub(crate) configurations: usize,
+    /// Whether there are older ones than the limit allows.
+    pub(crate) has_older: bool,
     /// In other units or with the other direction: the number for each.
     pub(crate) other_units: Vec<(Metric, usize)>,
 }
@@ -99,6 +101,7 @@ impl ExcludedRuns {
             "elsewhere": self.elsewhere,
             "unfit": self.unfit,
             "other_configurations": self.configurations,
+            "older": self.has_older,
             "other_units": self.other_units.iter().map(|(_, count)| count).sum::<usize>(),
         })
     }

@@ -98,6 +98,44 @@ fn what_a_history_lacks_is_told_in_runs() {
 }
 
 #[test]
+fn older_runs_than_the_limit_are_noted() {
+    let bench = Bench::new("counts-older");
+    bench.add("encode", 70, |_| 1_000.0);
+    bench.add("decode", 40, |_| 1_000.0);
+    let page = bench.root.join("report.html");
+    let report = ["report", "--out", page.to_str().unwrap()];
+    for command in [&["changepoints"][..], &["rank"], &["rank", "--by", "dispersion"], &report] {
+        let answer = |limit| bench.answer(&[command, &["--limit", limit]].concat());
+        let note = |histories| {
+            format!("note: {histories} with older runs that were not looked at: --limit takes more")
+        };
+        assert!(answer("30").contains(&note("2 histories")), "{command:?}");
+        assert!(answer("40").contains(&note("1 history")), "{command:?}");
+        assert!(!answer("70").contains("older runs"), "{command:?}");
+    }
+    let has_older = |command: &str| -> Vec<Value> {
+        let lines = bench.json(&[command, "--limit", "40", "--json"]);
+        lines.iter().map(|line| line["left_out"]["older"].clone()).collect()
+    };
+    for command in ["changepoints", "rank"] {
+        assert_eq!(has_older(command), [false, true], "{command}");
+    }
+    let table = bench.answer(&["history", "--limit", "40"]);
+    assert!(line_with(&table, "codec::decode").contains(" 40 "), "{table}");
+    assert!(line_with(&table, "codec::encode").contains(" 40+ "), "{table}");
+}
+
+#[test]
+fn rank_and_changepoints_find_the_same_old_change() {
+    let bench = Bench::new("counts-old-change");
+    bench.add("encode", 250, |nth| if nth < 30 { 1_000.0 } else { 1_200.0 });
+    for command in ["changepoints", "rank"] {
+        let text = bench.answer(&[command]);
+        assert!(line_with(&text, "codec::encode").contains("000000029..000000030"), "{text}");
+    }
+}
+
+#[test]
 fn a_limit_of_history_is_a_number_of_runs_that_were_made() {
     let bench = three_runs("limits");
     for (limit, runs) in [(1, 1), (2, 2), (3, 3), (9, 3)] {

@@ -4,7 +4,7 @@
 //! which `tests/simulate/src/slow_drift.rs` checks.
 
 use super::baseline_level::log_cost;
-use super::{Normalisation, Policy};
+use super::{Floor, Normalisation, Policy};
 use crate::list::IntoList;
 use crate::model::{
     Anchor, Direction, History, Interval, Lineage, Observation, Reason, Run, Sample,
@@ -20,7 +20,9 @@ use std::borrow::Cow;
 /// of the steps from run to run, over the root of 2, which a slow drift does not change.
 ///
 /// The newer runs must also lie above the anchor by their ranks: in a history with modes the newest may all be of a
-/// slow one by chance, and the spread of the steps need not show that.
+/// slow one by chance, and the spread of the steps need not show that. Where the anchor is older than a week, the
+/// median of the newest week must be beyond the limit as well: on a machine that is busier at the weekend the newest
+/// runs are all slow on every Sunday.
 ///
 /// Reds are excluded: they were reported, and reverted ones are no evidence about the present code. So are runs whose
 /// process alone was slow, and the newest of code that the present code lacks.
@@ -49,6 +51,9 @@ impl Drift {
     /// at most.
     const SCATTER_RUNS: usize = 30;
 
+    /// The period of a machine's load: runs of so many milliseconds have it in them as a whole.
+    const WEEK_MS: u64 = 7 * 24 * 3_600_000;
+
     /// Probability that runs without a drift lie above the anchor by their ranks.
     const RANK_MISRATE: f64 = 0.0005;
 
@@ -73,6 +78,7 @@ impl Drift {
         let of_anchor = all.iter().rposition(|run| is_anchored(run));
         let later = all[of_anchor.map_or(0, |last| last + 1)..].iter().copied();
         let later = later.filter(|run| !lineage.is_foreign(&run.revision)).into_list();
+        let of_week = newest_week(&later, last.started_ms);
         let later = centers(&later[later.len().saturating_sub(Self::SCATTER_RUNS)..])?;
         let anchored = centers(&anchored)?;
 
@@ -82,6 +88,8 @@ impl Drift {
         let adjusted = |centers: &[Observation]| -> Vec<f64> {
             centers.iter().map(|it| normalisation.adjust(log(it), &it.probes)).into_list()
         };
+        let of_newest = &later[later.len().checked_sub(Self::NEWEST_RUNS)?..];
+        let below_floor = [&anchored[..], of_newest].map(|it| level_below_floor(it, policy.floor));
         let (anchored, later) = (adjusted(&anchored), adjusted(&later));
         let newest = later.get(later.len().checked_sub(Self::NEWEST_RUNS)?..)?;
         let all_steps = Sample::new([steps(&anchored), steps(&later)].concat()).ok()?;
@@ -96,15 +104,18 @@ impl Drift {
         let degradation =
             Interval { estimate: rise, lower: rise - margin, upper: rise + margin }.map(f64::exp);
         let limit = policy.tolerance.beside_accepted(Some(anchor.accepted_ratio)).ratio();
+        let of_week = Sample::median_of(&adjusted(&of_week));
+        let stays = of_week.is_none_or(|of_week| of_week - before > limit.ln());
         let value = |log_cost: f64| direction.degradation(log_cost.exp());
         let (before, now) = (value(before), value(now));
         let is_meaningful = (now - before).abs() >= policy.floor.shift;
         let is_beyond_limit =
-            degradation.lower > limit && is_meaningful && are_above(&later, &anchored);
+            degradation.lower > limit && is_meaningful && stays && are_above(&later, &anchored);
+        let [small_before, small_now] = below_floor;
         Some(Self {
             degradation,
-            before,
-            now,
+            before: small_before.unwrap_or(before),
+            now: small_now.unwrap_or(now),
             since_commit: last.revision.commit.clone(),
             since_ms: last.started_ms,
             limit,
@@ -125,6 +136,20 @@ fn level_runs<'a>(counted: &'a [Cow<'a, Run>]) -> impl Iterator<Item = &'a Run> 
     let is_of_level =
         move |run: &&Run| run.counts_for_baseline && !is_red(run) && !run.was_alone_slow();
     counted.iter().map(Cow::as_ref).filter(is_of_level)
+}
+
+/// Returns the level of these runs if the computation takes the floor for it, as for a level of 0.
+fn level_below_floor(centers: &[Observation], floor: Floor) -> Option<f64> {
+    let values: Vec<f64> = centers.iter().map(|center| center.value).into_list();
+    Sample::median_of(&values).filter(|level| *level < floor.value)
+}
+
+/// Returns the medians of the runs of the newest seven days, none where the anchor's newest run is of these days.
+fn newest_week(later: &[&Run], anchored_ms: u64) -> Vec<Observation> {
+    let newest_ms = later.last().map_or(0, |run| run.started_ms);
+    let from_ms = newest_ms.saturating_sub(Drift::WEEK_MS);
+    let is_of_week = |run: &&&Run| anchored_ms < from_ms && run.started_ms > from_ms;
+    later.iter().filter(is_of_week).filter_map(|run| Observation::center(&run.clean())).into_list()
 }
 
 /// Returns the median of each run; `None` if a run has no measurement.

@@ -11,6 +11,9 @@ use perftest_core::model::{
 /// Runs after which a history of the simulations ends.
 const LONGEST: usize = 200;
 
+/// Milliseconds of a day.
+const DAY_MS: u64 = 24 * 3_600_000;
+
 fn anchor(runs: &[Run]) -> Anchor {
     Anchor { history: History { runs: runs.to_vec() }, accepted_ratio: 1.0 }
 }
@@ -256,6 +259,51 @@ fn two_slow_runs_in_the_anchor_hide_no_drift() {
     }
 }
 
+/// Ten weeks from a Monday on with so many runs a day, each of its level by the day, with 1% of scatter.
+fn weeks(runs_of_day: u64, seed: u64, level: impl Fn(u64) -> f64) -> Vec<Run> {
+    let mut noise = Noise(seed << 32);
+    let mut at = |nth: u64| {
+        let value = 1e6 * level(nth / runs_of_day) * (0.01 * noise.normal()).exp();
+        Run { started_ms: nth * DAY_MS / runs_of_day, ..run(nth, value, "a") }
+    };
+    (0..70 * runs_of_day).map(&mut at).collect()
+}
+
+/// The days of the newest run after which a drift is reported.
+fn days_reported(history: &[Run], runs_of_day: usize) -> Vec<usize> {
+    let is_reported = |day: &usize| {
+        let runs = &history[..(day + 1) * runs_of_day];
+        let newest = &runs[runs.len().saturating_sub(200)..];
+        between(&anchor(&history[..Anchor::RUNS]), newest).is_some_and(|it| it.is_beyond_limit())
+    };
+    (7..70).filter(is_reported).collect()
+}
+
+#[test]
+fn a_load_of_every_weekend_is_no_drift() {
+    for runs_of_day in [3, 5, 6, 12, 24] {
+        let level = |day: u64| if day % 7 >= 5 { 1.15 } else { 1.0 };
+        for seed in 1..=3 {
+            let reported = days_reported(&weeks(runs_of_day, seed, level), runs_of_day as usize);
+            assert_eq!(reported, [0; 0], "{runs_of_day} runs a day");
+        }
+    }
+}
+
+#[test]
+fn a_step_beside_a_weekly_load_is_reported_within_the_week_and_from_then_on() {
+    for runs_of_day in [3, 6, 24] {
+        let step = |day: u64| if day < 30 { 1.0 } else { 1.2 };
+        let weekly = |day: u64| step(day) * if day % 7 >= 5 { 1.15 } else { 1.0 };
+        for (level, from) in [(&step as &dyn Fn(u64) -> f64, 30), (&weekly, 30)] {
+            let reported = days_reported(&weeks(runs_of_day, 1, level), runs_of_day as usize);
+            let first = *reported.first().unwrap();
+            assert!((from..from + 5).contains(&first), "{runs_of_day} runs a day: {reported:?}");
+            assert_eq!(reported, (first..70).collect::<Vec<usize>>());
+        }
+    }
+}
+
 /// Each step is within a tolerance of 1%.
 #[test]
 fn exact_counts_have_drifted_as_soon_as_they_are_beyond_the_tolerance() {
@@ -270,6 +318,18 @@ fn exact_counts_have_drifted_as_soon_as_they_are_beyond_the_tolerance() {
             .is_some_and(|it| it.is_beyond_limit())
     };
     assert_eq!([16, 18].map(drifted), [false, true], "0.8% more, and 1.2%");
+}
+
+#[test]
+fn a_level_of_nothing_is_reported_as_nothing() {
+    let policy = Policy::of(&Metric::allocations());
+    let counts = runs((0..15).map(|nth| if nth < 10 { 0.0 } else { 2.0 }));
+    let newest = History { runs: counts.clone() };
+    let lineage = Lineage::default();
+    let drift =
+        Drift::between(&anchor(&counts[..10]), &newest, &lineage, Direction::Lower, &policy);
+    let drift = drift.unwrap();
+    assert!(drift.is_beyond_limit() && drift.before == 0.0 && (drift.now - 2.0).abs() < 1e-9);
 }
 
 #[test]
