@@ -48,11 +48,11 @@ mod keep_reading;
 pub mod lens;
 #[cfg(any(test, feature = "merge"))]
 mod line_store;
+mod listed_metrics;
 mod listing;
 mod local;
 #[cfg(any(test, feature = "conformance"))]
 mod memory;
-mod newest_execution;
 mod overview;
 mod project;
 mod project_files;

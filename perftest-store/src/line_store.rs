@@ -196,6 +196,11 @@ impl<S: LineSource> ProjectLines for SourceLines<S> {
         MOST_OTHERS
     }
 
+    fn announce(&self, files: &[PathBuf], wanted: WantedRecords<'_>) {
+        let names = files.iter().filter_map(|path| RecordFileName::of_path(path));
+        self.source.announce(names.map(|file| lines_wanted(file, wanted)).collect());
+    }
+
     fn read(
         &self,
         path: &Path,
@@ -254,18 +259,13 @@ impl<S: LineSource> ProjectFiles for LineStore<S> {
         ProjectRecords { lines: &self.lines, layout: &self.layout }
     }
 
-    /// Announces their newest executions, too.
     fn history_files(&self, benchmark: Option<&BenchmarkId>) -> Result<Vec<PathBuf>, StoreError> {
         let only = benchmark.map(|benchmark| self.layout.history("", benchmark));
         let is_of =
             |path: &PathBuf| only.as_ref().is_none_or(|only| path.file_name() == only.file_name());
         let files = self.lines.files()?.iter().filter(|file| file.is_history());
         let paths = files.map(|file| PathBuf::from(file.as_str()));
-        let paths: Vec<PathBuf> = paths.filter(is_of).collect();
-        let names = paths.iter().filter_map(|path| RecordFileName::of_path(path));
-        let wanted = names.map(|file| lines_wanted(file, WantedRecords::NewestExecution));
-        self.lines.source.announce(wanted.collect());
-        Ok(paths)
+        Ok(paths.filter(is_of).collect())
     }
 
     fn decided(&self) -> Result<WithDamage<Decisions>, StoreError> {

@@ -2,8 +2,8 @@
 
 use crate::format::{EventLine, Fields, LineError, check_version, decode_judgements, decode_model};
 use crate::keep_reading::KeepReading;
+use crate::listed_metrics::{ListedMetrics, settled_series};
 use crate::local::Layout;
-use crate::newest_execution::{NewestExecution, settled_series};
 use crate::recorded_metrics::RecordedMetrics;
 use crate::selection::{ReadOrder, Selection};
 use crate::{Damage, Decisions, Listing, Query, StoreError, Testbeds, WithDamage};
@@ -11,12 +11,18 @@ use perftest_core::model::{BenchmarkId, History, Judgement, Metric, Model, RunId
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+/// Reads a line of a file that is listed.
+type TakeLine = fn(&mut ListedMetrics, &[u8]) -> KeepReading;
+
 /// The lines of the files of a project.
 pub(crate) trait ProjectLines {
     /// Most runs of other executions between two series of one: where one process after the other writes, none.
     fn most_others(&self) -> usize {
         0
     }
+
+    /// Announces that these files are read soon.
+    fn announce(&self, _: &[PathBuf], _: WantedRecords<'_>) {}
 
     /// Passes lines of a file to `take` until it breaks off. All wanted lines are among them. Returns
     /// the unreadable lines in file order. A missing file is empty.
@@ -82,21 +88,36 @@ impl ProjectRecords<'_> {
         benchmark: Option<&BenchmarkId>,
         testbeds: &Testbeds,
     ) -> Result<Listing, StoreError> {
-        let (mut newest, mut listing) = (Vec::new(), Listing::default());
-        for path in files {
-            let (mut of_file, wanted) =
-                (NewestExecution::among(self.lines.most_others()), WantedRecords::NewestExecution);
-            match self.lines.read(path, wanted, &mut |line| of_file.take_line(line)) {
+        let (mut found, mut listing) = (Vec::new(), Listing::default());
+        let mut read = |path: &PathBuf, wanted, take: TakeLine| -> Result<bool, StoreError> {
+            let mut metrics = ListedMetrics::among(self.lines.most_others());
+            let lines = self.lines.read(path, wanted, &mut |line| take(&mut metrics, line));
+            if metrics.has_imports {
+                return Ok(true);
+            }
+            match lines {
                 Ok(damaged) => {
                     listing.series.damaged.extend(damaged);
-                    of_file.retain(&|it| self.layout.history(&it.testbed, &it.benchmark) == *path);
-                    newest.push(of_file);
+                    metrics.retain(&|it| self.layout.history(&it.testbed, &it.benchmark) == *path);
+                    found.push(metrics);
                 }
                 Err(error @ StoreError::Remote { .. }) => return Err(error),
                 Err(error) => listing.unreadable.push(error),
             }
+            Ok(false)
+        };
+        self.lines.announce(files, WantedRecords::NewestExecution);
+        let mut of_imports = Vec::new();
+        for path in files {
+            if read(path, WantedRecords::NewestExecution, ListedMetrics::take_line)? {
+                of_imports.push(path.clone());
+            }
         }
-        listing.series.value = settled_series(newest, testbeds);
+        self.lines.announce(&of_imports, WantedRecords::EachMetric);
+        for path in &of_imports {
+            read(path, WantedRecords::EachMetric, ListedMetrics::take_line_of_imports)?;
+        }
+        listing.series.value = settled_series(found, testbeds);
         // Two names may share a file when their hashes collide.
         listing.series.value.retain(|it| benchmark.is_none_or(|only| it.benchmark == *only));
         Ok(listing)

@@ -5,14 +5,15 @@ use crate::branches::Branches;
 use crate::command_context::CommandContext;
 use crate::exit::{CommandError, Result, refuse};
 use crate::export::{
-    CsvColumn, LARGEST_SUMMARY, annotations, bmf, comment, csv, jsonl, junit, libtest, markdown,
-    open_metrics, skia,
+    CsvColumn, CsvTable, LARGEST_SUMMARY, annotations, bmf, comment, jsonl, junit, libtest,
+    markdown, open_metrics, skia,
 };
 use crate::history_directory::here;
 use crate::reading::SessionView;
+use crate::record_reader::RecordReader;
 use crate::report::print_progress;
 use crate::series::name_of;
-use perftest_store::{PlannedRead, Query, Series, Which};
+use perftest_store::{Detail, PlannedRead, Query, Series, Which};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -23,7 +24,7 @@ const LONGEST_HISTORY: usize = 100_000;
 pub(crate) fn run(args: &Args, context: &mut CommandContext<'_>) -> Result<()> {
     let all = context.chosen_of(&args.tests)?;
     let text = match args.format {
-        ExportFormat::Csv => csv(&columns(&all, context)?),
+        ExportFormat::Csv => table(&all, context)?.text(),
         format => text_of_session(format, &session(&args.session, &all, context)?)?,
     };
     match &args.out {
@@ -85,18 +86,27 @@ fn skia_of_one_commit(session: &SessionView) -> Result<String> {
 }
 
 /// One column a series, of the default branch where it is known; the testbed is in its heading where there are several.
-fn columns(all: &[Series], context: &CommandContext<'_>) -> Result<Vec<CsvColumn>> {
+fn table(all: &[Series], context: &CommandContext<'_>) -> Result<CsvTable> {
     let branch = Branches::around(&here()?).default;
     let is_one_testbed = all.windows(2).all(|pair| pair[0].testbed == pair[1].testbed);
-    let query =
-        |series: &Series| Query { which: Which::AllAndSummaries, ..series.query(LONGEST_HISTORY) };
+    let query = |series: &Series| Query {
+        which: Which::AllAndSummaries,
+        detail: Detail::Center,
+        ..series.query(LONGEST_HISTORY)
+    };
     context.announce(all.iter().map(|series| PlannedRead::Runs(query(series))));
-    context.map_histories(all, |series, records| {
+    let read = |series: &Series, records: &RecordReader<'_>| {
         let runs = records.readable(records.store.load(&query(series))?).runs;
         let name = name_of(series);
         let heading = if is_one_testbed { name } else { format!("{name} on {}", series.testbed) };
-        Ok(CsvColumn::new(heading, runs, &branch))
-    })
+        Ok((heading, CsvColumn::new(&runs, &branch)))
+    };
+    let mut table = CsvTable::default();
+    context.for_each_history(all, read, |(heading, column)| {
+        table.add(heading, column);
+        Ok(())
+    })?;
+    Ok(table)
 }
 
 pub(super) fn write_to(file: &Path, text: &str) -> Result<()> {

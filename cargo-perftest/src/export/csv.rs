@@ -5,52 +5,90 @@ use perftest_core::model::{Run, Sample};
 use perftest_core::words::one_line;
 use std::collections::BTreeMap;
 
-/// The runs of a series, under its heading.
+/// What each commit has of a series, without its runs: a store has more of them than memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CsvColumn {
-    pub(crate) heading: String,
-    runs: Vec<Run>,
+    commits: BTreeMap<String, CommitValue>,
+}
+
+/// The median of the runs of a commit; `None` where they have no value.
+#[derive(Debug, Clone, PartialEq)]
+struct CommitValue {
+    time: CommitTime,
+    median: Option<f64>,
 }
 
 impl CsvColumn {
     /// Takes the runs that compare: those of commits of this branch, with the configuration of the newest of them.
     /// Takes every branch where the name is empty.
-    pub(crate) fn new(heading: String, mut runs: Vec<Run>, branch: &str) -> Self {
-        let is_of_branch = |run: &Run| branch.is_empty() || run.revision.branch == branch;
-        runs.retain(|run| is_of_commit(run) && is_of_branch(run));
-        let present = runs.last().map(|newest| newest.config.clone());
-        runs.retain(|run| Some(&run.config) == present.as_ref());
-        Self { heading, runs }
+    pub(crate) fn new(runs: &[Run], branch: &str) -> Self {
+        let is_of_branch = |run: &&Run| branch.is_empty() || run.revision.branch == branch;
+        let taken = || runs.iter().filter(|run| is_of_commit(run)).filter(is_of_branch);
+        let present = taken().next_back().map(|newest| &newest.config);
+        let mut commits = BTreeMap::<&str, (CommitTime, Vec<f64>)>::new();
+        for run in taken().filter(|run| Some(&run.config) == present) {
+            let time = commit_time(run);
+            let (known, values) =
+                commits.entry(&run.revision.commit).or_insert_with(|| (time, Vec::new()));
+            *known = time.min(*known);
+            values.extend(run.center());
+        }
+        let value = |(time, values): (CommitTime, Vec<f64>)| CommitValue {
+            time,
+            median: Sample::median_of(&values),
+        };
+        let commits = commits.into_iter().map(|(commit, of)| (commit.to_owned(), value(of)));
+        Self { commits: commits.collect() }
     }
 }
 
 /// Orders commits by their times in seconds, and those of one second by their first runs.
 type CommitTime = (u64, u64);
 
+/// The cells of a commit that have a value, each with the number of its column.
+#[derive(Debug)]
+struct CsvRow {
+    time: CommitTime,
+    cells: Vec<(usize, f64)>,
+}
+
 /// A row for each commit, oldest first: its time, the commit, and the median of its runs for each series.
-pub(crate) fn csv(columns: &[CsvColumn]) -> String {
-    let mut rows: BTreeMap<(CommitTime, &str), Vec<Vec<f64>>> = BTreeMap::new();
-    let times = commit_times(columns);
-    for (index, column) in columns.iter().enumerate() {
-        for run in &column.runs {
-            let commit = run.revision.commit.as_str();
-            let (Some(value), Some(time)) = (run.center(), times.get(commit)) else {
-                continue;
-            };
-            let row =
-                rows.entry((*time, commit)).or_insert_with(|| vec![Vec::new(); columns.len()]);
-            row[index].push(value);
+#[derive(Debug, Default)]
+pub(crate) struct CsvTable {
+    headings: Vec<String>,
+    rows: BTreeMap<String, CsvRow>,
+}
+
+impl CsvTable {
+    /// Adds the column of a series.
+    pub(crate) fn add(&mut self, heading: String, column: CsvColumn) {
+        let number = self.headings.len();
+        self.headings.push(heading);
+        for (commit, CommitValue { time, median }) in column.commits {
+            let row = || CsvRow { time, cells: Vec::new() };
+            let row = self.rows.entry(commit).or_insert_with(row);
+            row.time = time.min(row.time);
+            row.cells.extend(median.map(|median| (number, median)));
         }
     }
-    let headings = columns.iter().map(|column| column.heading.as_str());
-    let mut text = line(["time", "commit"].into_iter().chain(headings));
-    for (((time_s, _), commit), values) in &rows {
-        let values = values.iter().map(|values| median(values));
-        let cells: Vec<String> =
-            [time(*time_s), (*commit).to_owned()].into_iter().chain(values).collect();
-        text.push_str(&line(cells.iter().map(String::as_str)));
+
+    pub(crate) fn text(&self) -> String {
+        let headings = self.headings.iter().map(String::as_str);
+        let mut text = line(["time", "commit"].into_iter().chain(headings));
+        let mut rows: Vec<(&String, &CsvRow)> = self.rows.iter().collect();
+        rows.retain(|(_, row)| !row.cells.is_empty());
+        rows.sort_by_key(|(commit, row)| (row.time, *commit));
+        for (commit, row) in rows {
+            let mut values = vec![String::new(); self.headings.len()];
+            for (column, value) in &row.cells {
+                values[*column] = value.to_string();
+            }
+            let (time_s, _) = row.time;
+            let cells = [time(time_s), commit.clone()].into_iter().chain(values);
+            text.push_str(&line(cells.collect::<Vec<_>>().iter().map(String::as_str)));
+        }
+        text
     }
-    text
 }
 
 /// A run of committed code that was measured as any other.
@@ -58,20 +96,10 @@ fn is_of_commit(run: &Run) -> bool {
     !run.revision.commit.is_empty() && !run.revision.dirty && run.is_first_try() && run.is_fit()
 }
 
-/// The time of each commit: its own, else that of its first run.
-fn commit_times(columns: &[CsvColumn]) -> BTreeMap<&str, CommitTime> {
-    let mut times = BTreeMap::new();
-    for run in columns.iter().flat_map(|column| &column.runs) {
-        let own = Some(run.revision.order).filter(|order| *order > 0);
-        let time = (own.unwrap_or(run.started_ms / 1_000), run.started_ms);
-        let known = times.entry(run.revision.commit.as_str()).or_insert(time);
-        *known = time.min(*known);
-    }
-    times
-}
-
-fn median(values: &[f64]) -> String {
-    Sample::median_of(values).map_or_else(String::new, |value| value.to_string())
+/// The time of the commit of a run: its own, else that of the run.
+fn commit_time(run: &Run) -> CommitTime {
+    let own = Some(run.revision.order).filter(|order| *order > 0);
+    (own.unwrap_or(run.started_ms / 1_000), run.started_ms)
 }
 
 fn time(seconds: u64) -> String {
@@ -110,7 +138,9 @@ mod tests {
 
     /// The commits and values of the rows.
     fn rows(runs: Vec<Run>, branch: &str) -> Vec<String> {
-        let text = csv(&[CsvColumn::new("t".to_owned(), runs, branch)]);
+        let mut table = CsvTable::default();
+        table.add("t".to_owned(), CsvColumn::new(&runs, branch));
+        let text = table.text();
         let row = |line: &str| line.split_once(',').map(|(_, row)| row.to_owned());
         text.lines().skip(1).filter_map(row).collect()
     }

@@ -16,7 +16,7 @@ mod skia;
 pub(crate) use annotations::annotations;
 pub(crate) use bmf::bmf;
 pub(crate) use comment::{comment, comment_of};
-pub(crate) use csv::{CsvColumn, csv};
+pub(crate) use csv::{CsvColumn, CsvTable};
 pub(crate) use jsonl::jsonl;
 pub(crate) use junit::junit;
 pub(crate) use libtest::libtest;

@@ -5,6 +5,7 @@ use crate::exit::Result;
 use perftest_core::model::{Evidence, Metric, Note, Outcome, Reason, Run};
 use perftest_store::Series;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 /// Runs to look through for the newest session, per test.
 const LOOK_BACK: usize = 50;
@@ -31,6 +32,26 @@ pub(crate) struct SessionRun {
     pub(crate) course: Vec<f64>,
     /// The answer in words where it was compared with another revision instead of its history.
     pub(crate) compared: Option<String>,
+}
+
+/// What a session may need of a history, without its runs: a store has more of them than memory.
+struct HistorySessions {
+    series: Series,
+    /// Of its runs that are not only shown.
+    sessions: HashSet<String>,
+    /// Of its judged runs.
+    judged: HashSet<String>,
+    newest: Option<NewestSession>,
+    /// The run in the named session, else in the newest one.
+    run: Option<SessionRun>,
+}
+
+/// The session of a judged run, in the order of time.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct NewestSession {
+    is_past: bool,
+    started_ms: u64,
+    session: String,
 }
 
 /// The kind of a verdict, worst first.
@@ -94,23 +115,37 @@ impl SessionView {
     ) -> Result<Self> {
         let look_back = if named.is_some() { LOOK_BACK_FOR_NAMED } else { LOOK_BACK };
         context.announce_newest(all, look_back);
-        let mut histories = context
-            .map_histories(all, |series, records| Ok(records.history(series, look_back)?.runs))?;
-        let judged = histories.iter().flatten().filter(|run| run.evidence.is_some());
+        let now_ms = context.now_ms();
+        let mut histories = context.map_histories(all, |series, records| {
+            let runs = records.history(series, look_back)?.runs;
+            Ok(HistorySessions::of(series, runs, named, now_ms))
+        })?;
         let id = match named {
             Some(id) => id.to_owned(),
-            None => judged
-                .filter(|run| !run.is_show_only())
-                .max_by_key(|run| (run.started_ms <= context.now_ms(), run.started_ms))
-                .map_or_else(String::new, |run| run.session.clone()),
+            None => histories
+                .iter()
+                .filter_map(|it| it.newest.as_ref())
+                .max()
+                .map_or_else(String::new, |newest| newest.session.clone()),
         };
         // A run that is only shown may claim the session of others.
-        let is_own = |run: &Run| run.session == id && !run.is_show_only();
-        if histories.iter().flatten().any(is_own) {
-            histories.retain(|runs| runs.iter().any(|run| !run.is_show_only()));
+        if histories.iter().any(|it| it.sessions.contains(&id)) {
+            histories.retain(|it| !it.sessions.is_empty());
         }
-        let mut runs: Vec<SessionRun> =
-            histories.into_iter().filter_map(|runs| newest_of(&id, runs)).collect();
+        let is_missed = |it: &&HistorySessions| {
+            it.run.as_ref().is_none_or(|it| it.run.session != id) && it.judged.contains(&id)
+        };
+        let missed: Vec<Series> =
+            histories.iter().filter(is_missed).map(|it| it.series.clone()).collect();
+        context.announce_newest(&missed, look_back);
+        let found = context.map_histories(&missed, |series, records| {
+            Ok(newest_of(&id, records.history(series, look_back)?.runs))
+        })?;
+        let of_histories = histories.into_iter().filter_map(|it| it.run);
+        let mut runs: Vec<SessionRun> = of_histories
+            .filter(|it| it.run.session == id)
+            .chain(found.into_iter().flatten())
+            .collect();
         runs.sort_by(SessionRun::worst_first);
         Ok(Self { id, project: context.project.name.clone(), runs })
     }
@@ -139,6 +174,26 @@ impl SessionView {
 
     pub(crate) fn count(&self, standing: Standing) -> usize {
         self.runs.iter().filter(|run| run.standing() == standing).count()
+    }
+}
+
+impl HistorySessions {
+    fn of(series: &Series, runs: Vec<Run>, named: Option<&str>, now_ms: u64) -> Self {
+        let sessions_of = |is_meant: &dyn Fn(&Run) -> bool| {
+            runs.iter().filter(|run| is_meant(run)).map(|run| run.session.clone()).collect()
+        };
+        let sessions = sessions_of(&|run| !run.is_show_only());
+        let judged = sessions_of(&|run| run.evidence.is_some());
+        let session_of = |run: &Run| NewestSession {
+            is_past: run.started_ms <= now_ms,
+            started_ms: run.started_ms,
+            session: run.session.clone(),
+        };
+        let counted = runs.iter().filter(|run| run.evidence.is_some() && !run.is_show_only());
+        let newest = counted.map(session_of).max();
+        let id = named.or(newest.as_ref().map(|newest| newest.session.as_str()));
+        let run = id.and_then(|id| newest_of(id, runs));
+        Self { series: series.clone(), sessions, judged, newest, run }
     }
 }
 

@@ -264,6 +264,25 @@ fn a_session_is_the_newest_or_the_one_that_is_named() {
 }
 
 #[test]
+fn a_run_of_the_newest_session_counts_also_where_its_test_ran_in_another_one_meanwhile() {
+    let bench = Bench::new("export-meanwhile");
+    let run = |ordinal: u64, test: &str, session: &str| Run {
+        benchmark: BenchmarkId::from_recorded(test),
+        session: session.into(),
+        ..example_run(ordinal)
+    };
+    bench.append(&run(1, "early", "newest"));
+    bench.append(&run(5, "early", "meanwhile"));
+    bench.append(&run(6, "only_meanwhile", "meanwhile"));
+    bench.append(&run(9, "late", "newest"));
+    let lines = bench.json(&["export", "jsonl"]);
+    let of_runs = lines.iter().filter(|line| line["event"] == "verdict");
+    let mut tests: Vec<_> = of_runs.map(|line| line["benchmark"].as_str().unwrap()).collect();
+    tests.sort_unstable();
+    assert_eq!(tests, ["early", "late"]);
+}
+
+#[test]
 fn a_file_gets_the_text_and_one_that_cannot_be_written_is_named() {
     let bench = Bench::filled("export-file");
     let file = bench.root.join("perf.xml");

@@ -61,6 +61,23 @@ fn rows_that_are_added_to_a_table_are_added_to_the_history() {
     assert_eq!((&summary["known"], &summary["new"]), (&30.into(), &30.into()));
 }
 
+#[test]
+fn a_metric_with_its_change_stays_in_every_list_when_the_newest_import_has_another_one() {
+    let bench = Bench::new("import-metrics");
+    bench.answer(&["import", "csv", &file(&bench, "past.csv", &past()), "--branch", "main"]);
+    let sizes = "benchmark,value,unit,time,metric\ncodec/encode,9,allocs,1772596800,allocs\n";
+    bench.answer(&["import", "csv", &file(&bench, "sizes.csv", sizes), "--branch", "main"]);
+    let history = bench.answer(&["history"]);
+    for row in ["imported/csv  allocs     1", "imported/csv  wall      60"] {
+        assert!(history.contains(row), "{history}");
+    }
+    assert!(bench.answer(&["changepoints"]).contains("1 lasting change in 1 history"));
+    assert!(bench.answer(&["changepoints", "--metric", "wall"]).contains("slower"));
+    let rules = "[[threshold]]\nname = \"all\"\nmetric = \"*\"\ntest = \"change\"\nminimum_effect = \"10%\"\n";
+    fs::write(bench.root.join("project/perftest.toml"), rules).unwrap();
+    bench.run(&["check", "--branch", "main"]).ended_with(1);
+}
+
 /// A row a day, each with this value.
 fn days(values: &[u32]) -> String {
     let mut text = "benchmark,value,unit,time\n".to_owned();

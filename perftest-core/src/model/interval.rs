@@ -12,6 +12,11 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// Returns whether neither bound is known, as in records of other programs.
+    pub fn is_without_bounds(self) -> bool {
+        self.lower == f64::NEG_INFINITY && self.upper == f64::INFINITY
+    }
+
     /// Applies an increasing function to estimate and bounds.
     ///
     /// ```

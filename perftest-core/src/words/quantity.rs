@@ -28,7 +28,7 @@ pub fn plain_quantity(value: f64, unit: &str) -> String {
     format!("{} {unit}", value / scale)
 }
 
-/// Formats an estimate with its bounds, all in the unit of the estimate.
+/// Formats an estimate with its bounds, all in the unit of the estimate. Leaves out bounds that are not known.
 ///
 /// ```
 /// use perftest_core::model::Interval;
@@ -42,7 +42,11 @@ pub fn range(interval: Interval, unit: &str) -> String {
     let scaled = |value: f64| four_digits(value / scale);
     let (estimate, lower, upper) = (scaled(estimate), scaled(lower), scaled(upper));
     let quantity = format!("{estimate} {unit}");
-    format!("{} [{lower}, {upper}]", quantity.trim_end())
+    let quantity = quantity.trim_end();
+    if interval.is_without_bounds() {
+        return quantity.to_owned();
+    }
+    format!("{quantity} [{lower}, {upper}]")
 }
 
 fn suitable(value: f64, unit: &str) -> (f64, &str) {
@@ -147,5 +151,7 @@ mod tests {
     fn bounds_share_the_unit_of_their_estimate() {
         let interval = Interval { estimate: 1_010.0, lower: 990.0, upper: f64::INFINITY };
         assert_eq!(range(interval, "ns"), "1.010 us [0.9900, inf]");
+        let unknown = Interval { lower: f64::NEG_INFINITY, ..interval };
+        assert_eq!(range(unknown, "ns"), "1.010 us");
     }
 }

@@ -25,8 +25,11 @@ pub fn ratio_number(ratio: f64) -> String {
 
 /// Returns `1.30x [1.25, 1.36]`, or the old value if there is no ratio to it, such as 0.
 pub(super) fn ratio(evidence: &Evidence, metric: &Metric) -> Option<String> {
-    let Interval { estimate, lower, upper } = evidence.degradation?;
+    let degradation @ Interval { estimate, lower, upper } = evidence.degradation?;
     let in_times = || {
+        if degradation.is_without_bounds() {
+            return ratio_number(estimate) + "x";
+        }
         let [estimate, lower, upper] = [estimate, lower, upper].map(ratio_number);
         format!("{estimate}x [{lower}, {upper}]")
     };

@@ -66,8 +66,9 @@ pub struct Report {
 /// Formats a verdict.
 pub fn report(evidence: &Evidence, subject: &ReportSubject<'_>) -> Report {
     let unit = &subject.metric.unit;
-    let now = evidence.now.map(|now| format!("{}   {}", range(now, unit), measured(evidence)));
-    let before = evidence.before.map(|it| format!("{}   {}", range(it, unit), baseline(evidence)));
+    let known = |it, from: String| format!("{}   {from}", range(it, unit)).trim_end().to_owned();
+    let now = evidence.now.map(|now| known(now, measured(evidence)));
+    let before = evidence.before.map(|it| known(it, baseline(evidence)));
     let pairs_of_red = evidence.paired_result.as_ref().filter(|_| evidence.reason == Reason::Red);
     // The line about placement says that functions are not aligned.
     let notes_beside_placement =
@@ -180,14 +181,21 @@ fn accepted(evidence: &Evidence, reason: Option<&str>) -> Option<String> {
     evidence.accepted_ratio.map(|it| format!("up to {it:.2}x the old level{reason}"))
 }
 
+/// Empty where another program wrote the record without it.
 fn measured(evidence: &Evidence) -> String {
     let Evidence { measurements, processes, suspects, .. } = evidence;
+    if *measurements == 0 {
+        return String::new();
+    }
     let plural = if *processes == 1 { "process" } else { "processes" };
     let interrupted = if *suspects > 0 { format!(", {suspects} disturbed") } else { String::new() };
     format!("{} in {processes} {plural}{interrupted}", counted(*measurements, "measurement"))
 }
 
 fn baseline(evidence: &Evidence) -> String {
+    if evidence.baseline_runs == 0 {
+        return String::new();
+    }
     let commits = match (evidence.baseline_commits, evidence.baseline_commit.get(..7)) {
         (1, Some(commit)) => format!(", all of commit {commit}"),
         (many, Some(commit)) => format!(", {many} commits, the newest {commit}"),

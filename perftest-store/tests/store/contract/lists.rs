@@ -9,6 +9,7 @@ use perftest_store::{Query, Series, Store, testbeds_of};
 pub(super) const CHECKS: &[ContractCheck] = &[
     an_empty_store_is_no_error,
     the_series_of_a_store_are_listed,
+    each_metric_of_imported_runs_is_listed_whichever_run_has_it,
     the_metrics_of_a_run_are_found_whatever_ran_after_it,
     the_metrics_of_a_test_are_found_whichever_run_has_them,
     the_testbeds_of_a_test_are_listed,
@@ -52,6 +53,30 @@ fn the_series_of_a_store_are_listed(store: &dyn Store) {
     assert_eq!(listed(store, None), expected);
     assert_eq!(listed(store, Some(&example_run(0).benchmark)), expected);
     assert_eq!(listed(store, Some(&BenchmarkId::from_recorded("other"))), []);
+}
+
+/// Imported files of one benchmark have some metrics each.
+fn each_metric_of_imported_runs_is_listed_whichever_run_has_it(store: &dyn Store) {
+    let metric = |name: &str| Metric { name: name.into(), ..Metric::wall() };
+    let imported = |ordinal: u64, name: &str| Run {
+        flags: vec![Run::IMPORTED.into()],
+        metric: metric(name),
+        ..example_run(ordinal)
+    };
+    let names = || listed(store, None).into_iter().map(|it| it.metric.name).collect::<Vec<_>>();
+    append(store, &Run { metric: metric("given up"), ..example_run(0) });
+    (1..60).for_each(|ordinal| append(store, &imported(ordinal, "times")));
+    append(store, &imported(60, "sizes"));
+    assert_eq!(names(), ["given up", "sizes", "times"]);
+    // In another unit it is another history, and the newest one is listed.
+    let in_mb = Metric { unit: "MB".into(), ..metric("sizes") };
+    append(store, &Run { metric: in_mb.clone(), ..imported(61, "sizes") });
+    assert!(listed(store, None).iter().any(|series| series.metric == in_mb));
+    assert_eq!(names(), ["given up", "sizes", "times"]);
+    // A test that runs after an import, on the same testbed.
+    append(store, &Run { metric: metric("wall"), ..example_run(62) });
+    append(store, &Run { metric: metric("cpu"), ..example_run(62) });
+    assert_eq!(names(), ["cpu", "sizes", "times", "wall"]);
 }
 
 /// The metrics of a run are found, also if a newer run has fewer, and if another process has
