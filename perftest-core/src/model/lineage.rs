@@ -4,7 +4,6 @@ use super::{Revision, Run};
 use crate::list::IntoList;
 use crate::order::sort_by;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 /// A commit in a list of ancestors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +30,8 @@ struct ListedAncestor {
 pub struct Lineage {
     default_branch: String,
     present: Revision,
-    /// The listed ancestors.
-    ancestors: HashMap<String, ListedAncestor>,
+    /// The listed ancestors, sorted by commit.
+    ancestors: Vec<(String, ListedAncestor)>,
     /// A commit that is older than this, and not listed, is an ancestor too.
     listed_since_s: Option<u64>,
 }
@@ -54,10 +53,12 @@ impl Lineage {
             *newer_s = it.time_s.min(*newer_s);
             Some((it.commit.clone(), ListedAncestor { place, time_s: *newer_s }))
         });
+        let mut ancestors = listed.into_list();
+        sort_by(&mut ancestors, &|(one, _), (other, _)| one.cmp(other));
         Self {
             default_branch: default_branch.to_owned(),
             present: present.clone(),
-            ancestors: listed.collect(),
+            ancestors,
             listed_since_s: oldest.map(|oldest| oldest.time_s),
         }
     }
@@ -140,7 +141,13 @@ impl Lineage {
 
     /// Returns whether this commit is listed as an ancestor of the present code, or is checked out.
     pub fn lists(&self, commit: &str) -> bool {
-        self.ancestors.contains_key(commit)
+        self.listed(commit).is_some()
+    }
+
+    fn listed(&self, commit: &str) -> Option<&ListedAncestor> {
+        let behind = self.ancestors.partition_point(|(it, _)| it.as_str() <= commit);
+        let (found, listed) = self.ancestors[..behind].last()?;
+        (found == commit).then_some(listed)
     }
 
     /// Returns the key that sorts code along its commits, older ones first: the place in the list of ancestors, and for
@@ -148,7 +155,7 @@ impl Lineage {
     pub fn order_of(&self, revision: &Revision) -> Option<(u64, Reverse<usize>)> {
         // Whatever a clock said, what is not listed and older than the list comes before it.
         let oldest_s = self.listed_since_s.unwrap_or_default();
-        let listed = self.ancestors.get(&revision.commit);
+        let listed = self.listed(&revision.commit);
         let listed = listed.map(|it| (it.time_s.max(oldest_s), Reverse(it.place)));
         listed.or((revision.order > 0).then_some((revision.order, Reverse(usize::MAX))))
     }
@@ -171,7 +178,7 @@ impl Lineage {
         let is_older = |since_s| *order > 0 && *order < since_s;
         !commit.is_empty()
             && !self.is_excluded(commit)
-            && (self.ancestors.contains_key(commit) || self.listed_since_s.is_some_and(is_older))
+            && (self.lists(commit) || self.listed_since_s.is_some_and(is_older))
     }
 
     /// Whether this is the commit that is checked out, and its own earlier runs do not precede it.
@@ -187,7 +194,7 @@ impl Lineage {
     /// Returns the number of commits between a merged commit and the base commit, as far as the
     /// list of ancestors reaches.
     pub fn commits_before_base(&self, commit: &str) -> Option<u32> {
-        let place = |commit: &str| self.ancestors.get(commit).map(|it| it.place);
+        let place = |commit: &str| self.listed(commit).map(|it| it.place);
         Some(place(commit)?.saturating_sub(place(&self.present.base)?) as u32)
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::perf_test::PerfTest;
 use perftest_core::named;
-use std::collections::VecDeque;
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,7 +137,7 @@ impl Arguments {
     ///
     /// # Errors
     /// A message for unknown options and values.
-    pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
+    pub(crate) fn parse(arguments: &mut dyn Iterator<Item = String>) -> Result<Self, String> {
         let mut parsed = Self {
             command: HarnessCommand::Run,
             format: ResultFormat::Pretty,
@@ -152,12 +151,11 @@ impl Arguments {
             bench: false,
             shuffle: None,
         };
-        let mut rest: VecDeque<String> = arguments.into_iter().collect();
-        while let Some(argument) = rest.pop_front() {
+        while let Some(argument) = arguments.next() {
             if argument == "--" {
-                parsed.filters.extend(rest.drain(..));
+                parsed.filters.extend(&mut *arguments);
             } else if argument.starts_with('-') && argument.len() > 1 {
-                parsed.option(&argument, &mut rest)?;
+                parsed.option(&argument, arguments)?;
             } else {
                 parsed.filters.push(argument);
             }
@@ -165,13 +163,17 @@ impl Arguments {
         Ok(parsed)
     }
 
-    fn option(&mut self, argument: &str, rest: &mut VecDeque<String>) -> Result<(), String> {
+    fn option(
+        &mut self,
+        argument: &str,
+        rest: &mut dyn Iterator<Item = String>,
+    ) -> Result<(), String> {
         let (name, inline) = match argument.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (argument, None),
         };
         let mut value = || {
-            let next = inline.clone().or_else(|| rest.pop_front());
+            let next = inline.clone().or_else(|| rest.next());
             next.ok_or_else(|| format!("option `{name}` needs a value; see --help"))
         };
         match name {
@@ -244,7 +246,7 @@ mod tests {
     use perftest_process::SESSION_VARIABLE;
 
     fn parse(line: &str) -> Result<Arguments, String> {
-        Arguments::parse(line.split_whitespace().map(str::to_owned))
+        Arguments::parse(&mut line.split_whitespace().map(str::to_owned))
     }
 
     #[test]

@@ -95,8 +95,8 @@ fn listed(test: &PerfTest, settings: &Settings) -> ListedTest {
 
 /// The settings of the tests that the command line selects.
 fn list_effective() -> Result<String, String> {
-    let of_parent = std::env::args().skip_while(|it| it != "--").skip(1);
-    let arguments = Arguments::parse(of_parent)?;
+    let mut of_parent = std::env::args().skip_while(|it| it != "--").skip(1);
+    let arguments = Arguments::parse(&mut of_parent)?;
     let config = Config::from_env()?;
     let tests = perf_tests()?;
     let packages = Packages::of(tests, &config)?;
@@ -117,7 +117,7 @@ fn list_effective() -> Result<String, String> {
 
 /// Answers a runner that lists the tests first; `main` reports a wrong command line.
 fn lists_no_tests() -> bool {
-    let arguments = Arguments::parse(command_line());
+    let arguments = Arguments::parse(&mut command_line());
     arguments.is_ok_and(|arguments| arguments.command == HarnessCommand::Run)
 }
 

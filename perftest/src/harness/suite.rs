@@ -42,7 +42,7 @@ fn exit_code(target: Result<Target, String>) -> ExitCode {
         // The process answers at its exit.
         return ExitCode::SUCCESS;
     }
-    let arguments = Arguments::parse(std::env::args().skip(1));
+    let arguments = Arguments::parse(&mut std::env::args().skip(1));
     match target.and_then(|target| run(target, &arguments?)) {
         Ok(code) => ExitCode::from(code),
         Err(message) => {

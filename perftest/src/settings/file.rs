@@ -168,7 +168,7 @@ impl TableReader<'_> {
     ) -> Result<(), String> {
         match key.name.as_ref() {
             "defaults" => {
-                content.defaults = self.parts(self.table(key, value)?.iter())?;
+                content.defaults = self.parts(&mut self.table(key, value)?.iter())?;
             }
             "override" => content.overrides = self.overrides(key, value)?,
             unknown => {
@@ -193,11 +193,11 @@ impl TableReader<'_> {
             let why = format!("an override needs a filter: {FILTER}");
             return Err(self.wrong(first.unwrap_or(value.span), &why));
         };
-        let settings = table.iter().filter(|(key, _)| key.name != "filter");
+        let mut settings = table.iter().filter(|(key, _)| key.name != "filter");
         Ok(Override {
             filter: self.filter(filter)?,
             line: self.line(filter.span),
-            parts: self.parts(settings)?,
+            parts: self.parts(&mut settings)?,
         })
     }
 
@@ -215,7 +215,7 @@ impl TableReader<'_> {
     /// Reads each setting by itself.
     fn parts<'t, 'de: 't>(
         &self,
-        settings: impl Iterator<Item = (&'t Key<'de>, &'t Value<'de>)>,
+        settings: &mut dyn Iterator<Item = (&'t Key<'de>, &'t Value<'de>)>,
     ) -> Result<Vec<KeyValue>, String> {
         let mut parts = Vec::new();
         for (key, value) in settings {
