@@ -11,21 +11,20 @@ use perftest_core::model::{
 use std::cell::Cell;
 use std::time::Duration;
 
+/// Time in which both processes of a pair start and warm up.
+const STARTS: Duration = Duration::from_millis(200);
 /// Standard deviation of the values of one process.
 const WITHIN: f64 = 0.003;
 
 /// A machine whose processes differ by `noise`.
 struct Machine {
     noise: f64,
-    /// Time in which both processes of a pair start and warm up.
-    starts: Duration,
     random: pragmastat::Rng,
 }
 
 impl Machine {
     fn new(noise: f64) -> Self {
-        let starts = Duration::from_millis(200);
-        Self { noise, starts, random: pragmastat::Rng::from_seed(1) }
+        Self { noise, random: pragmastat::Rng::from_seed(1) }
     }
 
     /// Twelve uniform numbers make a normal one of deviation 1.
@@ -59,7 +58,7 @@ impl Machine {
                 Side::Head => pair.head.push(measurement),
             }
         }
-        StepAnswer::Paired(Pairing::Measured { pair, elapsed: self.starts + elapsed.get() })
+        StepAnswer::Paired(Pairing::Measured { pair, elapsed: STARTS + elapsed.get() })
     }
 
     /// Decides on code that takes so long, beside a last good build of `good_ns` with 30 runs.
@@ -108,17 +107,18 @@ fn what_a_test_says_it_detects_is_red_however_few_pairs_there_is_time_for() {
 
 #[test]
 fn a_doubt_gets_its_five_pairs_only_where_each_is_slower() {
-    let good_ns = 1e6;
-    // Other programs leave the processes little of the processors.
-    let mut machine = Machine { starts: Duration::from_secs(2), ..Machine::new(0.01) };
-    let mut decide = |ratio: f64| machine.decide_after(1.05 * good_ns, ratio * good_ns, good_ns);
+    let good_ns = 300e6;
+    let mut machine = Machine::new(0.005);
+    let mut decide =
+        |own: f64, ratio: f64| machine.decide_after(own * good_ns, ratio * good_ns, good_ns);
+    // The first process alone was as fast as its history just allows: the history proves nothing.
     for _ in 0..20 {
-        let slower = decide(1.35);
-        let pairs = slower.paired_result.map(|it| it.pairs);
+        let slower = decide(1.045, 1.35);
+        let pairs = slower.paired_result.as_ref().map(|it| it.pairs);
         assert_eq!((slower.reason, pairs), (Reason::Red, Some(5)));
-        let unchanged = decide(1.0);
+        let unchanged = decide(1.045, 1.0);
         let pairs = unchanged.paired_result.map(|it| it.pairs);
-        assert_eq!((unchanged.reason, pairs), (Reason::Unclear, Some(3)));
+        assert!(unchanged.reason != Reason::Red && pairs < Some(5), "{pairs:?}");
     }
 }
 
