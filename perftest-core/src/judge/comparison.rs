@@ -284,17 +284,9 @@ impl Comparison {
 
     /// Returns the budget, which is larger if the fewest pairs need more.
     fn budget(&self) -> Duration {
-        let policy = &self.policy;
-        let limit = policy.tolerance.ratio().ln();
-        let is_slower = || self.shown().iter().all(|pair| pair.log_ratio > limit);
-        let fewest_budget_ns = match self.count() {
-            count if count >= self.looks[0] => 0,
-            count if count > 0 && is_slower() => {
-                policy.fewest_budget_ns.max(policy.fewest_budget_if_slower_ns)
-            }
-            _ => policy.fewest_budget_ns,
-        };
-        Duration::from_nanos(policy.budget_ns.max(fewest_budget_ns))
+        let ComparisonPolicy { budget_ns, fewest_budget_ns, .. } = self.policy;
+        let is_short = self.count() < self.looks[0];
+        Duration::from_nanos(if is_short { budget_ns.max(fewest_budget_ns) } else { budget_ns })
     }
 }
 

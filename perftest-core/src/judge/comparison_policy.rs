@@ -20,8 +20,6 @@ pub struct ComparisonPolicy {
     pub budget_ns: u64,
     /// Time for the fewest pairs, if that is more: without them there is no answer.
     pub fewest_budget_ns: u64,
-    /// The same as long as each pair so far is slower than tolerated: what may be a red is not left open.
-    pub fewest_budget_if_slower_ns: u64,
     /// Probability that a green is given at a true degradation of the tolerance, over all looks.
     pub green_misrate: f64,
     /// Probability that a red is given at a true degradation of the tolerance, over all looks.
@@ -44,7 +42,6 @@ impl Default for ComparisonPolicy {
             most_pairs: 40,
             budget_ns: 30_000_000_000,
             fewest_budget_ns: 0,
-            fewest_budget_if_slower_ns: 0,
             green_misrate: 0.01,
             red_misrate: 0.002,
             floor: Floor::WALL_NS,

@@ -153,10 +153,9 @@ impl Trial {
             Cause::Retry(earlier) => earlier.result.pairs + 2,
             _ => self.policy.fewest_pairs(),
         };
-        let if_slower = (BUDGETS_OF_FEWEST * budget).max(LEAST_FOR_FEWEST);
         let fewest_budget = match cause {
             Cause::Doubt(..) | Cause::OtherParallelism(_) | Cause::AcceptedLevel => Duration::ZERO,
-            Cause::Suspicion | Cause::Retry(_) => if_slower,
+            _ => (BUDGETS_OF_FEWEST * budget).max(LEAST_FOR_FEWEST),
         };
         ComparisonPolicy {
             tolerance: self.policy.tolerance.beside_accepted(self.baseline.accepted_ratio),
@@ -164,7 +163,6 @@ impl Trial {
             most_pairs: usual.most_pairs.max(fewest_pairs),
             budget_ns: left.as_nanos() as u64,
             fewest_budget_ns: fewest_budget.as_nanos() as u64,
-            fewest_budget_if_slower_ns: if_slower.as_nanos() as u64,
             green_misrate: self.policy.green_misrate,
             red_misrate: self.policy.red_misrate,
             floor: self.policy.floor,
