@@ -27,7 +27,7 @@ pub(crate) struct ListedMetrics {
     most_others: usize,
     /// Runs of other executions since its last line.
     others: usize,
-    /// Whether an imported run is as new as the newest execution.
+    /// Whether the newest run is imported.
     pub(crate) has_imports: bool,
     /// Lines since the last further metric.
     without_further: usize,
@@ -61,7 +61,7 @@ impl ListedMetrics {
         check_version(fields)?;
         let Some(series) = listed_series(fields)? else { return Ok(ControlFlow::Continue(())) };
         if series.is_imported {
-            self.has_imports = true;
+            self.has_imports = self.execution.is_none();
             return Ok(ControlFlow::Break(()));
         }
         if self.is_of_other_execution(&series) {

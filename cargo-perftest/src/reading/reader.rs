@@ -221,11 +221,14 @@ impl<'a> HistoryReader<'a> {
             are_enough
         });
         let stretch = move |runs, is_present| {
-            let runs = self.newest(in_order(runs));
+            let runs = in_order(runs);
+            let has_older = runs.len() > self.limit;
+            let runs = self.newest(runs);
             let (values, removed_season) = without_season(self.args.season, &runs);
             let lacking = (*branch != self.branch).then(|| self.branch.name()).flatten();
             let [branch, lacking] = [branch.name(), lacking].map(|it| it.map(str::to_owned));
-            let (series, left_out) = (series.clone(), left_out.clone());
+            let left_out = ExcludedRuns { has_older, ..left_out.clone() };
+            let series = series.clone();
             let facts = StretchFacts { series, removed_season, branch, lacking, left_out };
             Stretch { facts, runs, values, is_present }
         };
@@ -249,7 +252,6 @@ impl<'a> HistoryReader<'a> {
             elsewhere: count(&Branch::Every) - count(&branch),
             unfit: runs.iter().filter(is_unfit).count(),
             retries: runs.iter().filter(is_retry).count(),
-            has_older: count(&branch) > self.limit,
             ..ExcludedRuns::default()
         };
         (branch, left_out)

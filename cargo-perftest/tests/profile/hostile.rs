@@ -110,8 +110,8 @@ fn names_of_others_are_text_in_a_page_and_in_a_picture() {
 #[test]
 fn no_line_of_a_foreign_profile_is_a_command_of_a_ci_job() {
     let file = OneFile::new(
-        "# note: x ##vso[task.setvariable variable=A]y.\n\
-         ::error::forged;b##[error] 5\n : ::warning::two;c 7\n",
+        "# note: x ###vso[task.setvariable variable=A]y.\n\
+         ::error::forged;b####[error] 5\n : ::warning::two;c 7\n",
     );
     let difference = text(&["profile", "diff", &file.path(), &file.path()]);
     for text in [show(&file, "table"), show(&file, "folded"), show(&file, "svg"), difference] {

@@ -339,8 +339,10 @@ fn the_reason_is_the_one_that_holds() {
     let report = text(&["summary", &huge]);
     assert!(!report.contains("agree"), "{report}");
     let lack = |test: &str| text(&["threshold", &huge, "--test", test, "--upper", "0.99"]);
-    assert!(lack("t_test").contains("or their squares are beyond the range of numbers"));
-    assert!(lack("log_normal").contains("or are not all above 0"));
+    assert!(
+        lack("t_test").contains("the squares of the values before are beyond the range of numbers")
+    );
+    assert!(lack("log_normal").contains("the values before are not all above 0"));
     let distinct = files.write("distinct", (0..60).map(f64::from));
     let report = text(&["summary", &distinct, "--resolution", "1e-9"]);
     assert!(!report.contains("ticks"), "{report}");

@@ -195,7 +195,8 @@ pub fn write_folded_with_remarks(profile: &Profile, out: &mut dyn Write) -> io::
         writeln!(out, "{CLASSES}{}.", listed.join(", "))?;
     }
     let tree = profile.tree();
-    let names: Vec<String> = tree.names().iter().map(|name| name.replace(';', ":")).collect();
+    let in_stack = |name: &str| frame_name(&name.replace(';', ":")).into_owned();
+    let names: Vec<String> = tree.names().iter().map(|name| in_stack(name)).collect();
     let mut stack = String::new();
     // Where the stack of each caller ends in `stack`.
     let mut ends = vec![0];

@@ -38,7 +38,9 @@ pub fn frame_name(written: &str) -> Cow<'_, str> {
 }
 
 fn without_command(name: Cow<'_, str>) -> Cow<'_, str> {
-    if name.contains("##") { Cow::Owned(name.replace("##", "# #")) } else { name }
+    // Three signs leave two at first.
+    let divided = |name: &str| name.replace("##", "# #").replace("##", "# #");
+    if name.contains("##") { Cow::Owned(divided(&name)) } else { name }
 }
 
 /// Whether a name is too long to be kept as it is.

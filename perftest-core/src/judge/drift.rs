@@ -144,12 +144,15 @@ fn level_below_floor(centers: &[Observation], floor: Floor) -> Option<f64> {
     Sample::median_of(&values).filter(|level| *level < floor.value)
 }
 
-/// Returns the medians of the runs of the newest seven days, none where the anchor's newest run is of these days.
+/// Returns the medians of the runs of the newest seven days. None where the anchor's newest run is of these days, and where
+/// they are fewer than the newest runs: these are of more than a week then.
 fn newest_week(later: &[&Run], anchored_ms: u64) -> Vec<Observation> {
-    let newest_ms = later.last().map_or(0, |run| run.started_ms);
+    let newest_ms = later.iter().map(|run| run.started_ms).max().unwrap_or(0);
     let from_ms = newest_ms.saturating_sub(Drift::WEEK_MS);
     let is_of_week = |run: &&&Run| anchored_ms < from_ms && run.started_ms > from_ms;
-    later.iter().filter(is_of_week).filter_map(|run| Observation::center(&run.clean())).into_list()
+    let of_week = later.iter().filter(is_of_week);
+    let of_week = of_week.filter_map(|run| Observation::center(&run.clean())).into_list();
+    if of_week.len() < Drift::NEWEST_RUNS { Vec::new() } else { of_week }
 }
 
 /// Returns the median of each run; `None` if a run has no measurement.

@@ -18,6 +18,7 @@ const COMMAND_ANYWHERE: &str = "##";
 /// assert_eq!(one_line("one\r\n\ttwo\u{9b}31m"), "one two 31m");
 /// assert_eq!(one_line("\n::error::gone"), ": :error::gone");
 /// assert_eq!(one_line("x##vso[task.complete]"), "x# #vso[task.complete]");
+/// assert_eq!(one_line("###vso[task.complete]"), "# # #vso[task.complete]");
 /// ```
 pub fn one_line(text: &str) -> Cow<'_, str> {
     let is_command =
@@ -26,7 +27,9 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let parts: Vec<&str> = text.split(is_invisible).filter(|part| !part.is_empty()).into_list();
+    // Three signs leave two at first.
     let line = parts.iter().joined(" ").replace(COMMAND_ANYWHERE, "# #");
+    let line = line.replace(COMMAND_ANYWHERE, "# #");
     match line.trim_start().strip_prefix(COMMAND) {
         Some(rest) => Cow::Owned(format!(": :{rest}")),
         None => Cow::Owned(line),

@@ -2,7 +2,7 @@
 
 use super::built_libraries::built_libraries;
 use super::executables::Executables;
-use super::kept_executable::{KeptExecutable, Launch, UnpackedExecutable, unpacked_name};
+use super::kept_executable::{KeptExecutable, Launch, UnpackedExecutable, name_of_programs};
 use crate::owner::create_private_directory;
 use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
@@ -72,8 +72,7 @@ impl KeptBuild {
         if self.programs.is_empty() {
             return Ok(unpacked);
         }
-        let directory =
-            &*unpacked.programs.insert(present.with_file_name(unpacked_name("programs")));
+        let directory = &*unpacked.programs.insert(present.with_file_name(name_of_programs()));
         create_private_directory(directory)
             .map_err(|error| StoreError::writing(directory, error))?;
         for (name, program) in &self.programs {

@@ -107,11 +107,7 @@ impl KeptExecutable {
     /// that directory cannot be written.
     pub fn unpack_beside(&self, executable: &Path) -> Result<UnpackedExecutable, StoreError> {
         let directory = executable.parent().unwrap_or(Path::new("."));
-        let is_ours = |path: &Path| {
-            path.file_name()
-                .is_some_and(|it| it.to_string_lossy().starts_with(UnpackedExecutable::PREFIX))
-        };
-        remove_left_behind(directory, &is_ours);
+        remove_left_behind(directory, &|path| process_of(path).is_some());
         remove_such(directory, &is_of_dead_process);
         let length = executable.file_name().map_or(0, OsStr::len);
         let unpacked = UnpackedExecutable { path: directory.join(name_of_length(length)) };
@@ -153,9 +149,10 @@ impl KeptExecutable {
     pub const LARGEST_BYTES: u64 = 256 << 20;
 }
 
-/// Returns a name in the place where executables are unpacked, which no other process and no other call uses.
-pub(crate) fn unpacked_name(what: &str) -> String {
-    format!("{}{what}-{}-{}", UnpackedExecutable::PREFIX, std::process::id(), next_number())
+/// Returns a name for unpacked programs, which no other process and no other call uses.
+pub(crate) fn name_of_programs() -> String {
+    let begin = [UnpackedExecutable::PREFIX, UnpackedExecutable::PROGRAMS].concat();
+    format!("{begin}{}-{}", std::process::id(), next_number())
 }
 
 /// Returns such a name for an executable, of so many bytes where that has room for it.
@@ -181,15 +178,22 @@ pub(crate) fn description_file(directory: &Path, hash: &str) -> PathBuf {
     directory.join(format!("{hash}.json"))
 }
 
+/// Returns the number of the process that unpacked this, as its name says; `None` for other files.
+fn process_of(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?;
+    let rest = name.strip_prefix(UnpackedExecutable::PREFIX)?;
+    let rest = rest.strip_prefix(UnpackedExecutable::PROGRAMS).unwrap_or(rest);
+    let (process, number) = rest.strip_suffix(EXE_SUFFIX).unwrap_or(rest).split_once('-')?;
+    number.parse::<u64>().ok()?;
+    process.parse().ok()
+}
+
 /// Returns whether a process that is over unpacked this, as after Ctrl-C. `false` where the
 /// system does not list its processes.
 fn is_of_dead_process(path: &Path) -> bool {
     let processes = Path::new("/proc");
-    let name = path.file_name().and_then(|name| name.to_str());
-    let process =
-        name.and_then(|name| name.strip_prefix(UnpackedExecutable::PREFIX)?.rsplit('-').nth(1));
-    let process = process.filter(|it| it.parse::<u32>().is_ok());
-    processes.join("self").exists() && process.is_some_and(|it| !processes.join(it).exists())
+    let is_gone = |process: u32| !processes.join(process.to_string()).exists();
+    processes.join("self").exists() && process_of(path).is_some_and(is_gone)
 }
 
 /// Returns the path of an executable's compressed bytes.
@@ -207,6 +211,8 @@ impl UnpackedExecutable {
     /// Begins the name of every unpacked executable. Names of cargo's executables have no second hyphen. It is short
     /// because the whole name is to be no longer than theirs, which end in `-` and 16 digits.
     pub const PREFIX: &str = "last-good-";
+    /// Follows in the name of a directory with unpacked programs.
+    const PROGRAMS: &str = "programs-";
 
     /// The path of the file.
     pub fn path(&self) -> &Path {

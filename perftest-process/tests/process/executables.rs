@@ -5,9 +5,10 @@ use perftest_process::{Executables, KeptExecutable, Launch, UnpackedExecutable, 
 use perftest_store::conformance::resealed;
 use perftest_store::{Project, StoreError};
 use std::env::consts::EXE_SUFFIX;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 struct KeptExecutables {
     bench: Bench,
@@ -388,7 +389,7 @@ fn a_disk_without_room_keeps_nothing_half() {
 fn what_ended_processes_left_unpacked_is_removed_and_what_others_run_stays() {
     let kept = KeptExecutables::new("exe-left");
     let place = |process: u32| {
-        let name = format!("{}0123456789abcdef-{process}-0", UnpackedExecutable::PREFIX);
+        let name = format!("{}{process}-0", UnpackedExecutable::PREFIX);
         kept.bench.root.join(name)
     };
     // No process has so high a number.
@@ -400,4 +401,19 @@ fn what_ended_processes_left_unpacked_is_removed_and_what_others_run_stays() {
     let unpacked =
         executable.unpack_beside(&kept.bench.root.join("perf")).expect("it can be unpacked");
     assert!(unpacked.path().exists() && running.exists() && !left.exists());
+}
+
+#[test]
+fn files_of_others_beside_the_executable_stay_whatever_their_names_and_their_age() {
+    let kept = KeptExecutables::new("exe-others");
+    let process = u32::MAX;
+    let names = ["release", "2026-07.tar", &format!("{process}-0-x"), &format!("x-{process}-0")];
+    let files = names.map(|it| kept.bench.root.join([UnpackedExecutable::PREFIX, it].concat()));
+    for file in &files {
+        let long_ago = SystemTime::now() - Duration::from_secs(1 << 20);
+        File::create(file).unwrap().set_modified(long_ago).unwrap();
+    }
+    let executable = kept.store.find(&kept.hash).unwrap().unwrap();
+    executable.unpack_beside(&kept.bench.root.join("perf")).unwrap();
+    assert!(files.iter().all(|file| file.exists()));
 }

@@ -70,7 +70,7 @@ function notes(data, runs, limit) {
   return [
     backwards ? `The clock went backwards: ${counted(backwards, 'run')} began before the run that was recorded before ${backwards === 1 ? 'it' : 'them'}. The plot is in the order of the record.` : null,
     fresh ? `Not shown: ${fresh} fresh ${fresh === 1 ? 'process' : 'processes'}.` : null,
-    runs.count >= limit ? `The newest ${counted(runs.count, 'run')} ${runs.count === 1 ? 'is' : 'are'} in this report: --limit takes more.` : null,
+    runs.count >= limit ? `The newest ${counted(runs.count, 'run')} ${runs.count === 1 ? 'is' : 'are'} in this report; --limit takes more if there are.` : null,
     runs.decided.some(value => value != null) ? 'A run is plotted at the median of its first process; its value is that of all processes of its verdict.' : null,
     data.formerly ? `Formerly ${data.formerly}.` : null,
     data.searched ? `Changes were sought in ${data.searched}.` : null,

@@ -73,10 +73,12 @@ fn each_metric_of_imported_runs_is_listed_whichever_run_has_it(store: &dyn Store
     append(store, &Run { metric: in_mb.clone(), ..imported(61, "sizes") });
     assert!(listed(store, None).iter().any(|series| series.metric == in_mb));
     assert_eq!(names(), ["given up", "sizes", "times"]);
-    // A test that runs after an import, on the same testbed.
+    // A test that runs after the imports, on the same testbed, takes their place.
     append(store, &Run { metric: metric("wall"), ..example_run(62) });
     append(store, &Run { metric: metric("cpu"), ..example_run(62) });
-    assert_eq!(names(), ["cpu", "sizes", "times", "wall"]);
+    assert_eq!(names(), ["cpu", "wall"]);
+    append(store, &Run { metric: metric("wall"), ..example_run(63) });
+    assert_eq!(names(), ["wall"]);
 }
 
 /// The metrics of a run are found, also if a newer run has fewer, and if another process has
