@@ -110,8 +110,17 @@ impl KeptExecutable {
         remove_left_behind(directory, &|path| process_of(path).is_some());
         remove_such(directory, &is_of_dead_process);
         let length = executable.file_name().map_or(0, OsStr::len);
-        let unpacked = UnpackedExecutable { path: directory.join(name_of_length(length)) };
-        self.unpack_to(&unpacked.path)?;
+        let (path, file) = loop {
+            let path = directory.join(name_of_length(length));
+            match create_executable(&path) {
+                Ok(file) => break (path, file),
+                // Left by a process of the same number, as in a container before.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(StoreError::writing(&path, error)),
+            }
+        };
+        let unpacked = UnpackedExecutable { path };
+        self.write_to(file, &unpacked.path)?;
         Ok(unpacked)
     }
 
@@ -120,8 +129,12 @@ impl KeptExecutable {
     /// # Errors
     /// As [`unpack_beside`](Self::unpack_beside).
     pub(crate) fn unpack_to(&self, path: &Path) -> Result<(), StoreError> {
+        let file = create_executable(path).map_err(|error| StoreError::writing(path, error))?;
+        self.write_to(file, path)
+    }
+
+    fn write_to(&self, mut file: File, path: &Path) -> Result<(), StoreError> {
         let writing = |error| StoreError::writing(path, error);
-        let mut file = create_executable(path).map_err(writing)?;
         let owner = Owner::of_created(&file).map_err(writing)?;
         file.write_all(&self.plain_bytes(owner)?).map_err(writing)
     }
