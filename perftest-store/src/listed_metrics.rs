@@ -201,45 +201,43 @@ mod tests {
     use crate::format::encode_run;
     use perftest_core::model::{Metric, Run};
 
-    /// The metrics of the newest execution among runs, the newest first, and how many lines were read.
-    fn newest_of(runs: &[(u64, &str)], most_others: usize) -> (Vec<String>, usize) {
-        let line = |(ordinal, metric): &(u64, &str)| {
-            let metric = Metric { name: (*metric).into(), ..Metric::wall() };
-            encode_run(&Run { metric, ..example_run(*ordinal) }).unwrap()
-        };
-        let (mut newest, mut read) = (ListedMetrics::among(most_others), 0);
-        for line in runs.iter().map(line) {
+    type TakeLine = fn(&mut ListedMetrics, &[u8]) -> KeepReading;
+
+    /// The metrics that are listed of lines, the newest first, and how many lines were read. Imported runs have a `+`.
+    fn read(
+        lines: &[(u64, &str)],
+        mut metrics: ListedMetrics,
+        take: TakeLine,
+    ) -> (Vec<String>, usize) {
+        let mut read = 0;
+        for (ordinal, metric) in lines {
+            let name = metric.trim_start_matches('+').to_owned();
+            let imported = metric.starts_with('+').then(|| Run::IMPORTED.to_owned());
+            let metric = Metric { name, ..Metric::wall() };
+            let flags = imported.into_iter().collect();
+            let line = encode_run(&Run { metric, flags, ..example_run(*ordinal) }).unwrap();
             read += 1;
-            if newest.take_line(line.trim_end().as_bytes()).unwrap().is_break() {
+            if take(&mut metrics, line.trim_end().as_bytes()).unwrap().is_break() {
                 break;
             }
         }
-        (newest.found.into_iter().map(|it| it.series.metric.name).collect(), read)
+        (metrics.found.into_iter().map(|it| it.series.metric.name).collect(), read)
+    }
+
+    fn newest_of(lines: &[(u64, &str)], most_others: usize) -> (Vec<String>, usize) {
+        read(lines, ListedMetrics::among(most_others), ListedMetrics::take_line)
+    }
+
+    /// The same of a file with imported runs, oldest first.
+    fn listed(file: &[(u64, &str)]) -> (Vec<String>, usize) {
+        let lines: Vec<_> = file.iter().rev().copied().collect();
+        read(&lines, ListedMetrics::default(), ListedMetrics::take_line_of_imports)
     }
 
     #[test]
     fn series_of_an_execution_are_found_between_those_of_others() {
         let runs = [(7, "wall"), (6, "wall"), (5, "wall"), (6, "cpu"), (5, "cpu"), (7, "cpu")];
         assert_eq!(newest_of(&runs, 4), (vec!["wall".to_owned(), "cpu".to_owned()], 6));
-    }
-
-    /// The metrics that are listed of a file, oldest first, and how many lines were read. Imported runs have a `+`.
-    fn listed(file: &[(u64, &str)]) -> (Vec<String>, usize) {
-        let line = |(ordinal, metric): &(u64, &str)| {
-            let name = metric.trim_start_matches('+').to_owned();
-            let imported = metric.starts_with('+').then(|| Run::IMPORTED.to_owned());
-            let metric = Metric { name, ..Metric::wall() };
-            let flags = imported.into_iter().collect();
-            encode_run(&Run { metric, flags, ..example_run(*ordinal) }).unwrap()
-        };
-        let (mut metrics, mut read) = (ListedMetrics::default(), 0);
-        for line in file.iter().rev().map(line) {
-            read += 1;
-            if metrics.take_line_of_imports(line.trim_end().as_bytes()).unwrap().is_break() {
-                break;
-            }
-        }
-        (metrics.found.into_iter().map(|it| it.series.metric.name).collect(), read)
     }
 
     #[test]

@@ -16,7 +16,7 @@ fn accepted_beside_others(place: Place, seed: u64, accepted_ns: f64, runs: usize
 #[test]
 fn five_disturbed_runs_of_accepted_code_are_its_level() {
     for place in [Place::Local, Place::MergedInCi] {
-        for seed in 1..=30 {
+        for seed in 1..=100 {
             let mut life = accepted_beside_others(place, seed, 1_150.0, 5);
             let level_ns = life.level_ns();
             assert!((1_100.0..1_200.0).contains(&level_ns), "seed {seed}: {level_ns}");
@@ -29,7 +29,7 @@ fn five_disturbed_runs_of_accepted_code_are_its_level() {
 /// Each fifth batch is undisturbed: enough for a level, and too few for trust in the machine.
 #[test]
 fn accepted_runs_of_a_busy_machine_count_by_their_pairs_where_a_fifth_is_undisturbed() {
-    for seed in 1..=30 {
+    for seed in 1..=100 {
         let mut life = accepted_beside_others(Place::Local, seed, 1_150.0, 0);
         life.mostly_interrupted_runs(5, 5);
         let level_ns = life.level_ns();
@@ -40,7 +40,7 @@ fn accepted_runs_of_a_busy_machine_count_by_their_pairs_where_a_fifth_is_undistu
 /// Its runs and builds are those that later code is compared with, on the same machine.
 #[test]
 fn a_slowdown_after_an_accepted_one_is_red_on_a_machine_that_is_always_busy() {
-    for seed in 1..=30 {
+    for seed in 1..=100 {
         let mut life = accepted_beside_others(Place::Local, seed, 1_150.0, 5);
         life.commit(2_300.0).interrupted_runs(1);
         assert_eq!(life.newest_letter(), 'R', "seed {seed}: {}", life.letters());
@@ -74,7 +74,7 @@ fn an_acceptance_moves_no_level_of_code_that_did_not_become_slower() {
 /// As where nobody waits for five runs of one commit.
 #[test]
 fn five_disturbed_commits_at_the_accepted_level_are_one_too() {
-    for seed in 1..=30 {
+    for seed in 1..=100 {
         let mut life = accepted_beside_others(Place::Local, seed, 1_150.0, 1);
         (0..4).for_each(|_| {
             life.commit(1_150.0).interrupted_runs(1);

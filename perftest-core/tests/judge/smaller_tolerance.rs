@@ -12,7 +12,7 @@ fn is_paired(life: &Life) -> bool {
 #[test]
 fn a_red_that_a_wider_tolerance_let_pass_is_red_again() {
     for place in PLACES {
-        for seed in 1..=30 {
+        for seed in 1..=100 {
             let mut life = Life::new(place, 0.01, seed);
             life.keep_builds().commits(100_000.0, 12).commit(130_000.0).runs(1);
             assert_eq!(life.newest_letter(), 'R', "seed {seed}");
@@ -27,7 +27,7 @@ fn a_red_that_a_wider_tolerance_let_pass_is_red_again() {
 #[test]
 fn a_red_that_a_wider_tolerance_let_pass_is_not_cleared_where_no_build_is_kept() {
     for place in PLACES {
-        for seed in 1..=30 {
+        for seed in 1..=100 {
             let mut life = Life::new(place, 0.01, seed);
             life.commits(100_000.0, 12).commit(130_000.0).runs(1).tolerate(1.0).runs(1);
             life.tolerate(0.05).runs(2);
@@ -45,7 +45,7 @@ fn a_red_that_a_wider_tolerance_let_pass_is_not_cleared_where_no_build_is_kept()
 #[test]
 fn the_commit_after_one_that_a_wider_tolerance_let_pass_is_red() {
     for place in PLACES {
-        for seed in 1..=30 {
+        for seed in 1..=100 {
             let mut life = Life::new(place, 0.01, seed);
             life.keep_builds().tolerate(0.25).commits(100_000.0, 27).commits(112_000.0, 2);
             assert!(!life.letters().contains('R'), "seed {seed}: {}", life.letters());
@@ -79,7 +79,7 @@ fn unchanged_speed_stays_without_a_red_by_a_smaller_tolerance() {
 #[test]
 fn unchanged_code_is_measured_in_pairs_until_a_run_clears_it_and_not_for_ever() {
     for noise in [0.01, 0.03] {
-        for seed in 1..=30 {
+        for seed in 1..=100 {
             let mut life = Life::new(Place::Local, noise, seed);
             life.keep_builds().tolerate(0.25).commits(100_000.0, 15).runs(6);
             life.tolerate(0.05).runs(3);

@@ -31,9 +31,10 @@ impl SeriesRunner<'_> {
         let lacks_level = evidence.is_accepted()
             && self.may_become_level(series_kind, known, tolerance, &evidence)
             && self.leaves_no_level();
-        match lacks_level {
-            true => judge(&mut self.recording, trial.that_pairs_accepted_code(), self.afresh),
-            false => Ok(evidence),
+        if lacks_level {
+            judge(&mut self.recording, trial.that_pairs_accepted_code(), self.afresh)
+        } else {
+            Ok(evidence)
         }
     }
 
