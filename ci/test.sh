@@ -195,6 +195,6 @@ take_shared_steps
 finish_lanes
 
 # Beside other work the ratio of the processor times is less steady.
-step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --at-most 1.85,2.8
+step "weight: what users compile, beside divan" bash ci/weight.sh --repetitions 1 --at-most 1.85,2.6
 
 printf '\nall checks passed (after %d s)\n' "$SECONDS"
