@@ -13,6 +13,7 @@
 //! * [`named!`]: enums whose variants have names.
 //! * [`order`]: sorting that is compiled once for all kinds of items.
 //! * [`rounding`]: numbers with so many significant digits.
+//! * [`text`]: searching and dividing texts, compiled once.
 //! * [`judge`]: [`judge::Trial`] requests measurements and ends in a verdict.
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_types)]
@@ -26,4 +27,5 @@ mod named;
 pub mod order;
 pub mod rounding;
 pub mod stats;
+pub mod text;
 pub mod words;

@@ -1,6 +1,7 @@
 //! The identity of a machine. Machines with the same identity share a history.
 
 use perftest_core::list::IntoList;
+use perftest_core::text::Text;
 
 /// The features of a machine that its measurements depend on. They name no particular machine (no
 /// host name, serial number or path) and survive a reboot and an update of the kernel.
@@ -75,12 +76,12 @@ impl MachineIdentity {
 /// Cleans a processor's name: one space between words, no trademark signs, no nominal clock at the
 /// end. `None` when nothing is left.
 pub(super) fn tidy_cpu_model(name: &str) -> Option<String> {
-    let mut name = name.split('@').next()?.to_owned();
+    let mut name = name.parts("@").next()?.to_owned();
     for sign in ["(R)", "(r)", "(TM)", "(tm)", "(C)", "(c)", "\u{ae}", "\u{2122}"] {
         name = name.replace(sign, " ");
     }
     let name = tidy(&name)?;
-    match name.rsplit_once(' ') {
+    match name.cut_last(' ') {
         Some((name, clock)) if clock.ends_with("GHz") || clock.ends_with("MHz") => tidy(name),
         _ => Some(name),
     }
@@ -90,8 +91,8 @@ pub(super) fn tidy_cpu_model(name: &str) -> Option<String> {
 /// left.
 pub(super) fn tidy(text: &str) -> Option<String> {
     // Outside text must not contain the fingerprint's separator.
-    let text = text.replace(char::is_control, " ").replace('|', "/");
-    let words: Vec<_> = text.split_whitespace().into_list();
+    let text = text.replace(char::is_control, " ").replaced("|", "/");
+    let words: Vec<_> = text.words().into_list();
     Some(words.iter().joined(" ")).filter(|text| !text.is_empty())
 }
 

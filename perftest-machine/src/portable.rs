@@ -8,6 +8,7 @@ use crate::sensor_answer::reading;
 use perftest_core::model::{
     MachineState, PowerSettings, PressureState, QuotaState, Reading, ThrottleState,
 };
+use perftest_core::text::Text;
 use std::sync::LazyLock;
 use std::time::Instant;
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
@@ -154,7 +155,7 @@ pub(super) fn temperature_milli_c() -> SensorAnswer<i64> {
 #[cfg(not(windows))]
 fn is_processor(label: &str) -> bool {
     let label = label.to_ascii_lowercase();
-    label.contains("cpu") || label.starts_with("pmu tdie")
+    label.has("cpu") || label.starts_with("pmu tdie")
 }
 
 /// Reads the load average. Not for Windows, which has none.

@@ -2,6 +2,7 @@
 
 use crate::reader_thread::{TextReceiver, start_reader};
 use perftest_core::list::IntoList;
+use perftest_core::text::Text;
 use std::io::Read;
 use std::time::Duration;
 
@@ -47,7 +48,7 @@ fn last_lines(text: &str) -> String {
         is_in_frames = is_below || *line == "stack backtrace:";
         !is_in_frames && !line.trim().is_empty()
     };
-    let lines: Vec<&str> = text.lines().filter(is_shown).into_list();
+    let lines: Vec<&str> = text.each_line().filter(is_shown).into_list();
     lines[lines.len().saturating_sub(SHOWN_LINES)..].iter().joined("\n")
 }
 

@@ -1,6 +1,7 @@
 //! One measuring process at a time on this machine, for this user.
 
 use crate::owner::{Owner, create_private_directory};
+use perftest_core::text::Text;
 use perftest_store::WaitedTime;
 use perftest_store::{open_stored, read_at_most};
 use std::fmt;
@@ -180,7 +181,7 @@ fn holder_in(mut file: &File) -> String {
     // On Windows other processes cannot read a locked file.
     let _ = read_at_most(&mut file, LONGEST_HOLDER, &mut bytes);
     let text = String::from_utf8_lossy(&bytes);
-    match text.lines().next() {
+    match text.each_line().next() {
         Some(line) => line.chars().filter(|it| !it.is_control()).collect(),
         None => "another process".to_owned(),
     }

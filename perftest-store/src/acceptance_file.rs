@@ -5,6 +5,7 @@ use crate::local::change_file;
 use crate::regular_file::read_regular_text;
 use crate::{Damage, StoreError, WithDamage};
 use perftest_core::model::{Acceptance, Acknowledgement};
+use perftest_core::text::Text;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -61,7 +62,7 @@ impl AcceptanceFile {
 
     fn events_in(&self, text: &str) -> WithDamage<Vec<EventLine>> {
         let (mut events, mut damaged) = (Vec::new(), Vec::new());
-        for (number, line) in (1..).zip(text.lines()) {
+        for (number, line) in (1..).zip(text.each_line()) {
             match event(line) {
                 Ok(event) => events.extend(event),
                 Err(why) => {
@@ -112,7 +113,7 @@ impl AcceptanceFile {
             Ok(Some(EventLine::Acknowledge(entry))) => entry.id == id,
             _ => false,
         };
-        if !self.text()?.lines().any(|line| is_meant(&line)) {
+        if !self.text()?.each_line().any(|line| is_meant(&line)) {
             return Ok(false);
         }
         let tombstone = EventLine::Tombstone { of: id.to_owned(), at_ms }.encode_for_review()?;

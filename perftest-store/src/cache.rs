@@ -5,6 +5,7 @@ use crate::regular_file::read_stored_text;
 use crate::{Digest, Project};
 use perftest_core::list::IntoList;
 use perftest_core::order::sort;
+use perftest_core::text::Text;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -50,9 +51,9 @@ impl Cache {
     /// Returns the text under this key; `None` if there is none.
     pub fn get(&self, key: &[&str]) -> Option<String> {
         let text = read_stored_text(&self.file(key), MOST_BYTES).ok()?;
-        let (digest, key_and_value) = text.split_once('\n')?;
+        let (digest, key_and_value) = text.cut('\n')?;
         let is_whole = digest == Digest::of_large_block(key_and_value.as_bytes()).hex16();
-        let (found, value) = key_and_value.split_once('\n').filter(|_| is_whole)?;
+        let (found, value) = key_and_value.cut('\n').filter(|_| is_whole)?;
         // Two keys may share a digest, and then a file.
         (found == joined(key)).then(|| value.to_owned())
     }
@@ -90,7 +91,7 @@ impl Cache {
 
 /// Joins a key to one line.
 fn joined(key: &[&str]) -> String {
-    key.iter().joined(SEPARATOR).replace('\n', " ")
+    key.iter().joined(SEPARATOR).replaced("\n", " ")
 }
 
 #[cfg(test)]

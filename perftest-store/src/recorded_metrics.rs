@@ -4,6 +4,7 @@ use crate::format::{Fields, check_version, decode_metric, has_our_version, is_pl
 use crate::keep_reading::{KeepReading, is_run};
 use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric, RunId};
+use perftest_core::text::Text;
 use std::ops::ControlFlow;
 
 /// The recorded metrics of one test, or of one run, on a testbed.
@@ -45,8 +46,8 @@ impl<'a> RecordedMetrics<'a> {
     /// found.
     fn passes_over(&self, line: &[u8]) -> bool {
         let has_nothing_new = |line: &str| {
-            self.run.is_some_and(|run| !line.contains(run.as_str()))
-                || self.found.iter().any(|(keys, _)| keys.iter().all(|key| line.contains(key)))
+            self.run.is_some_and(|run| !line.has(run.as_str()))
+                || self.found.iter().any(|(keys, _)| keys.iter().all(|key| line.has(key)))
         };
         let is_ours = |line: &str| has_our_version(line.as_bytes()) || is_plain(line);
         str::from_utf8(line).is_ok_and(|line| is_ours(line) && has_nothing_new(line))

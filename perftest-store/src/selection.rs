@@ -7,6 +7,7 @@ use crate::format::{
 use crate::keep_reading::{KeepReading, is_run};
 use crate::{Detail, Query, Which};
 use perftest_core::model::{History, Run};
+use perftest_core::text::Text;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
@@ -97,10 +98,10 @@ impl<'a> Selection<'a> {
             let end = &line[line.len().saturating_sub(MARK_IS_WITHIN)..];
             // The first character may be cut. Searches with the standard library's compiled code.
             let start = end.iter().position(u8::is_ascii).unwrap_or(end.len());
-            str::from_utf8(&end[start..]).is_ok_and(|end| end.contains(SILENT))
+            str::from_utf8(&end[start..]).is_ok_and(|end| end.has(SILENT))
         };
         let Query { which, config, acceptance, .. } = self.query;
-        let lacks = |text: &String| str::from_utf8(line).is_ok_and(|it| !it.contains(text));
+        let lacks = |text: &String| str::from_utf8(line).is_ok_and(|it| !it.has(text));
         has_our_version(line)
             && (which.is_counted() && is_excluded()
                 || config.as_ref().is_some_and(lacks)

@@ -4,6 +4,7 @@ use crate::Bencher;
 use crate::measure::Failure;
 use perftest_core::list::IntoList;
 use perftest_core::model::{Work, WorkKind};
+use perftest_core::text::Text;
 use std::fmt::{Debug, Display};
 
 /// Longest name of a case, in characters.
@@ -178,7 +179,7 @@ fn clean(name: &str) -> String {
         it => it,
     });
     let line: String = letters.collect();
-    let words: Vec<&str> = line.split_whitespace().into_list();
+    let words: Vec<&str> = line.words().into_list();
     let mut name: String = words.iter().joined(" ").chars().take(LONGEST_NAME).collect();
     if name.ends_with('*') {
         name.push('_');

@@ -8,6 +8,7 @@ use perftest_core::judge::Curve;
 use perftest_core::list::IntoList;
 use perftest_core::model::{BenchmarkId, Metric, Tolerance, Work};
 use perftest_core::order::sort;
+use perftest_core::text::Text;
 use std::ops::Deref;
 use std::panic::catch_unwind;
 
@@ -250,7 +251,7 @@ fn cases(instance: &Instance) -> Result<Vec<Case>, String> {
 /// Replaces `/`, as in a constant, because it would begin the name of a stage.
 fn joined(parts: [&str; 3]) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.joined("::").replace('/', "_")
+    parts.joined("::").replaced("/", "_")
 }
 
 #[cfg(test)]

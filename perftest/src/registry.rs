@@ -4,6 +4,7 @@ use crate::cases::Job;
 use crate::measure::Failure;
 use crate::settings::Layer;
 use perftest_core::model::{TargetKind, Tolerance};
+use perftest_core::text::Text;
 use std::fmt;
 use std::time::Duration;
 
@@ -149,7 +150,7 @@ impl Group {
 
 /// The names of the modules in a path. The compiler leaves out a needless `r#`, and an attribute does not know which is.
 fn modules_of(module_path: &str) -> impl Iterator<Item = &str> {
-    module_path.split("::").map(|module| module.trim_start_matches("r#"))
+    module_path.parts("::").map(|module| module.trim_start_matches("r#"))
 }
 
 /// Returns the groups around a module, the innermost first.
@@ -243,7 +244,7 @@ impl Descriptor {
 
     /// Returns a name in its module as libtest lists it: without the crate.
     pub(crate) fn below_the_crate(&self, name: &str) -> String {
-        match self.module_path.split_once("::") {
+        match self.module_path.cut_at("::") {
             Some((_, modules)) => format!("{modules}::{name}"),
             None => name.to_owned(),
         }

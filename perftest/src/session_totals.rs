@@ -4,6 +4,7 @@ use crate::event::{MeasuredTest, TestEnd, TestReport, VersusTest};
 use perftest_core::list::IntoList;
 use perftest_core::model::{Note, Obstacle, Outcome, Reason, SourcePlace};
 use perftest_core::order::sort_by;
+use perftest_core::text::Text;
 use perftest_core::words::{one_line, quantity, quoted, ratio_number, short_verdict};
 
 /// The ending of a test whose body does not work.
@@ -109,7 +110,7 @@ impl NotableTest {
             // Nothing is graver than a test that does not work.
             TestEnd::Failed(why) => {
                 finding.gravity.0 = u32::MAX;
-                finding.what = why.lines().next().unwrap_or_default().to_owned();
+                finding.what = why.each_line().next().unwrap_or_default().to_owned();
             }
             TestEnd::Unjudged(_) | TestEnd::Smoke(_) | TestEnd::Ignored(_) => {}
         }

@@ -1,6 +1,7 @@
 //! A reviewed, bounded permission to be slower than before.
 
 use super::{BenchmarkId, BenchmarkPattern, Run};
+use crate::text::Text;
 
 /// "These tests may be up to `max_ratio` times their old level, because ..".
 ///
@@ -38,7 +39,7 @@ impl Acceptance {
 
     /// Returns whether `name` means this testbed: it is its name, or that of its machine at every speed.
     pub fn names_testbed(name: &str, testbed: &str) -> bool {
-        let machine = testbed.split('@').next().unwrap_or_default();
+        let machine = testbed.parts("@").next().unwrap_or_default();
         [testbed, machine].contains(&name)
     }
 

@@ -5,6 +5,7 @@ use super::{
     Run,
 };
 use crate::list::IntoList;
+use crate::text::Text;
 use std::borrow::Cow;
 
 /// The events that start a CI job for the default branch itself. Jobs of other events may check out
@@ -341,6 +342,6 @@ fn why_not_trusted(run: &Run, lineage: &Lineage) -> Option<Note> {
 
 /// Returns the event that started the CI job, if jobs of that event may check out a stranger's code.
 fn event_without_trust(run: &Run) -> Option<&str> {
-    let (_, event) = run.ci.split_once('/')?;
+    let (_, event) = run.ci.cut('/')?;
     (!event.is_empty() && !TRUSTED_EVENTS.contains(&event)).then_some(event)
 }

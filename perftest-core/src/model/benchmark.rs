@@ -2,6 +2,7 @@
 
 use super::TargetKind;
 use crate::list::IntoList;
+use crate::text::Text;
 use crate::words::one_line;
 use std::fmt;
 
@@ -41,7 +42,7 @@ impl BenchmarkId {
     /// assert_eq!(id(TargetKind::Binary, "codec::tests"), "codec::bin::codec::tests::sum");
     /// ```
     pub fn in_target(kind: TargetKind, package: &str, module_path: &str, function: &str) -> Self {
-        let (krate, modules) = module_path.split_once("::").unwrap_or((module_path, ""));
+        let (krate, modules) = module_path.cut_at("::").unwrap_or((module_path, ""));
         let target = kind.target_name(package, krate);
         let parts = [target.as_str(), modules, function];
         Self(parts.into_iter().filter(|part| !part.is_empty()).joined("::"))
@@ -74,7 +75,7 @@ impl BenchmarkId {
     /// assert_eq!(BenchmarkId::whole_of("encode"), "encode");
     /// ```
     pub fn whole_of(name: &str) -> &str {
-        name.split_once('/').map_or(name, |(whole, _)| whole)
+        name.cut('/').map_or(name, |(whole, _)| whole)
     }
 
     /// The name of the whole test.
@@ -96,7 +97,7 @@ impl BenchmarkId {
     /// assert_eq!((whole.stage_name(), whole.stage("pack").stage_name()), (None, Some("pack")));
     /// ```
     pub fn stage_name(&self) -> Option<&str> {
-        self.0.split_once('/').map(|(_, stage)| stage)
+        self.0.cut('/').map(|(_, stage)| stage)
     }
 
     /// The whole name.

@@ -1,6 +1,7 @@
 //! The kinds of a package's targets.
 
 use crate::named;
+use crate::text::Text;
 
 named! {
     /// The kind of executable that contains a test. Tests of the same name in executables of different
@@ -42,7 +43,7 @@ impl TargetKind {
     /// ```
     pub fn target_name(self, package: &str, krate: &str) -> String {
         match self.marker() {
-            "" if package.replace('-', "_") == krate => package.to_owned(),
+            "" if package.replaced("-", "_") == krate => package.to_owned(),
             "" => format!("{package}::{krate}"),
             marker => format!("{package}::{marker}::{krate}"),
         }

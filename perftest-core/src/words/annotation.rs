@@ -4,6 +4,7 @@ use super::one_line;
 use crate::list::IntoList;
 use crate::model::SourcePlace;
 use crate::named;
+use crate::text::Text;
 
 named! {
     /// How an annotation is shown.
@@ -49,15 +50,15 @@ pub fn annotation(
         properties.push(format!("title={}", property(title)));
     }
     let blank = if properties.is_empty() { "" } else { " " };
-    let lines: Vec<String> = message.lines().map(|line| data(&one_line(line))).into_list();
+    let lines: Vec<String> = message.each_line().map(|line| data(&one_line(line))).into_list();
     let (properties, text) = (properties.iter().joined(","), lines.iter().joined("%0A"));
     format!("::{}{blank}{properties}::{text}", kind.name())
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replaced("%", "%25").replaced("\r", "%0D").replaced("\n", "%0A")
 }
 
 fn property(text: &str) -> String {
-    data(&one_line(text)).replace(':', "%3A").replace(',', "%2C")
+    data(&one_line(text)).replaced(":", "%3A").replaced(",", "%2C")
 }

@@ -1,6 +1,7 @@
 //! Escapes foreign text in Markdown.
 
 use super::one_line;
+use crate::text::Text;
 
 /// Escapes a text for a cell of a table, or for any place in Markdown that takes HTML. It becomes no mark-up,
 /// tag, link, mention or end of a cell.
@@ -37,5 +38,5 @@ pub fn markdown_text(text: &str) -> String {
         }
     }
     // Links, and what GitHub takes for an address.
-    text.replace("](", "]&#40;").replace("://", ":&#47;&#47;").replace("www.", "www&#46;")
+    text.replaced("](", "]&#40;").replaced("://", ":&#47;&#47;").replaced("www.", "www&#46;")
 }

@@ -1,6 +1,7 @@
 //! Makes foreign text fit for one line.
 
 use crate::list::IntoList;
+use crate::text::Text;
 use std::borrow::Cow;
 
 /// Begins a command in the log of a CI job: the first at the beginning of a line, the second anywhere in it, as in
@@ -22,14 +23,14 @@ const COMMAND_ANYWHERE: &str = "##";
 /// ```
 pub fn one_line(text: &str) -> Cow<'_, str> {
     let is_command =
-        |text: &str| text.trim_start().starts_with(COMMAND) || text.contains(COMMAND_ANYWHERE);
+        |text: &str| text.trim_start().starts_with(COMMAND) || text.has(COMMAND_ANYWHERE);
     if !text.contains(is_invisible) && !is_command(text) {
         return Cow::Borrowed(text);
     }
     let parts: Vec<&str> = text.split(is_invisible).filter(|part| !part.is_empty()).into_list();
     // Three signs leave two at first.
-    let line = parts.iter().joined(" ").replace(COMMAND_ANYWHERE, "# #");
-    let line = line.replace(COMMAND_ANYWHERE, "# #");
+    let line = parts.iter().joined(" ").replaced(COMMAND_ANYWHERE, "# #");
+    let line = line.replaced(COMMAND_ANYWHERE, "# #");
     match line.trim_start().strip_prefix(COMMAND) {
         Some(rest) => Cow::Owned(format!(": :{rest}")),
         None => Cow::Owned(line),

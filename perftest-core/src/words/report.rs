@@ -15,6 +15,7 @@ use crate::list::IntoList;
 use crate::model::{
     BenchmarkId, Environment, Evidence, Metric, Note, PairedResult, Reason, Revision, SeriesKind,
 };
+use crate::text::Text;
 
 /// The data of a report besides the evidence.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +40,7 @@ pub struct ReportSubject<'a> {
 
 impl ReportSubject<'_> {
     fn series_kind(&self) -> SeriesKind {
-        match self.test.split_once('/') {
+        match self.test.cut('/') {
             Some((_, stage)) => SeriesKind::Stage(stage.to_owned()),
             None if *self.metric == Metric::wall() => SeriesKind::Whole,
             None => SeriesKind::Process(self.metric.clone()),

@@ -1,5 +1,6 @@
 //! Quotes names in commands that a person copies.
 
+use crate::text::Text;
 use std::borrow::Cow;
 
 /// Returns a name as an argument of a shell, in quotes if it needs them.
@@ -16,6 +17,6 @@ pub fn quoted(name: &str) -> Cow<'_, str> {
     if !name.is_empty() && !name.starts_with('#') && name.chars().all(is_plain) {
         Cow::Borrowed(name)
     } else {
-        Cow::Owned(format!("'{}'", name.replace('\'', r"'\''")))
+        Cow::Owned(format!("'{}'", name.replaced("'", r"'\''")))
     }
 }

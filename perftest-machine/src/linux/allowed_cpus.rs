@@ -3,6 +3,7 @@
 use super::cpu_list;
 use super::tree::Tree;
 use perftest_core::list::IntoList;
+use perftest_core::text::Text;
 
 /// Reads the processors that are online and allowed to this process, ascending. `None` if neither list
 /// can be read.
@@ -19,7 +20,7 @@ pub(super) fn read(tree: &Tree) -> Option<Vec<u32>> {
 
 /// The processors this process may be scheduled on, by its `status` file.
 fn parse_allowed_cpus(status: &str) -> Option<Vec<u32>> {
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let list = status.each_line().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
     cpu_list::parse(list).filter(|cpus| !cpus.is_empty())
 }
 

@@ -1,6 +1,7 @@
 //! The kernel's lists of processors: `0-3,8,10-11`.
 
 use super::tree::number;
+use perftest_core::text::Text;
 
 /// Upper bound of processor numbers. The kernel supports fewer, so a larger number is damage.
 const HIGHEST_CPU: u32 = 65_535;
@@ -8,8 +9,8 @@ const HIGHEST_CPU: u32 = 65_535;
 /// Parses a list into ascending, distinct processors; `None` for other text. An empty list is valid.
 pub(super) fn parse(text: &str) -> Option<Vec<u32>> {
     let mut cpus = Vec::new();
-    for part in text.trim().split(',').filter(|part| !part.is_empty()) {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
+    for part in text.trim().parts(",").filter(|part| !part.is_empty()) {
+        let (first, last) = part.cut('-').unwrap_or((part, part));
         let (first, last) = (number::<u32>(first)?, number::<u32>(last)?);
         if last > HIGHEST_CPU {
             return None;

@@ -2,6 +2,7 @@
 
 use super::tree::number;
 use perftest_core::list::IntoList;
+use perftest_core::text::Text;
 
 /// The entries of `/proc/cpuinfo` for the first processor. They do not change until a reboot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,8 +36,7 @@ impl CpuInfo {
             model: integer("model").or_else(|| integer("CPU part")),
             stepping: integer("stepping").or_else(arm_stepping),
             microcode: field("microcode").map(Into::into),
-            hypervisor: field("flags")
-                .map(|flags| flags.split_whitespace().any(|flag| flag == "hypervisor")),
+            hypervisor: field("flags").map(|flags| flags.words().any(|flag| flag == "hypervisor")),
         }
     }
 }
@@ -48,14 +48,14 @@ pub(super) fn parse_parts(text: &str) -> Vec<(u32, String)> {
         let (implementer, part) = (integer("CPU implementer")?, integer("CPU part")?);
         Some((integer("processor")?, format!("{implementer:#x}/{part:#x}")))
     };
-    text.split("\n\n").filter_map(part).into_list()
+    text.parts("\n\n").filter_map(part).into_list()
 }
 
 /// The value of a key in the first block.
 fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    text.lines()
+    text.each_line()
         .take_while(|line| !line.trim().is_empty())
-        .filter_map(|line| line.split_once(':'))
+        .filter_map(|line| line.cut(':'))
         .find_map(|(name, value)| (name.trim() == key).then(|| value.trim()))
         .filter(|value| !value.is_empty())
 }

@@ -13,6 +13,7 @@ use crate::epoch::Epoch;
 use crate::identity::tidy;
 use crate::sensor_answer::{SensorAnswer, reading};
 use perftest_core::model::CoreKind;
+use perftest_core::text::Text;
 use std::path::PathBuf;
 
 /// The epoch of the machine whose files the tree holds.
@@ -61,14 +62,14 @@ fn read_microcode(tree: &Tree) -> SensorAnswer<String> {
 
 /// Parses a list of processors; some kernels write `(null)` for an empty list.
 fn parse_cpus(text: &str) -> Option<String> {
-    let list = text.trim().replace("(null)", "");
+    let list = text.trim().replaced("(null)", "");
     cpu_list::parse(&list).map(|_| list)
 }
 
 /// Returns the selected choice: the word in brackets.
 fn parse_choice(text: &str) -> Option<String> {
-    let (_, rest) = text.split_once('[')?;
-    parse_word(rest.split_once(']')?.0)
+    let (_, rest) = text.cut('[')?;
+    parse_word(rest.cut(']')?.0)
 }
 
 #[cfg(test)]

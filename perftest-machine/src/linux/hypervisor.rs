@@ -3,6 +3,7 @@
 use super::cpuinfo::CpuInfo;
 use super::tree::Tree;
 use crate::identity::tidy;
+use perftest_core::text::Text;
 
 /// Prefixes of vendors that make only virtual machines. Other vendors also sell computers:
 /// [`VIRTUAL_PRODUCTS`] distinguishes their products.
@@ -62,7 +63,7 @@ const PRODUCT: &str = "sys/class/dmi/id/product_name";
 /// products are named like `m7g.metal`, Alibaba's like `ecs.ebmg7`.
 fn by_dmi(vendor: String, product: Option<String>) -> Option<String> {
     let product = product.unwrap_or_default();
-    let is_whole_computer = product.contains("metal") || product.contains(".ebm");
+    let is_whole_computer = product.has("metal") || product.has(".ebm");
     let begins = |name: &str, beginnings: &[&str]| beginnings.iter().any(|it| name.starts_with(it));
     let is_virtual = begins(&vendor, &VIRTUAL_VENDORS) || begins(&product, &VIRTUAL_PRODUCTS);
     (is_virtual && !is_whole_computer).then_some(vendor)

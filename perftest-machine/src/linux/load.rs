@@ -2,6 +2,7 @@
 
 use super::tree::{Tree, number};
 use crate::sensor_answer::SensorAnswer;
+use perftest_core::text::Text;
 
 /// One-minute load average, thousandths.
 pub(super) fn read_milli(tree: &Tree) -> SensorAnswer<u64> {
@@ -10,7 +11,7 @@ pub(super) fn read_milli(tree: &Tree) -> SensorAnswer<u64> {
 
 /// The first number of `/proc/loadavg`, in thousandths.
 fn parse_milli(text: &str) -> Option<u64> {
-    let load: f64 = number(text.split_whitespace().next()?)?;
+    let load: f64 = number(text.words().next()?)?;
     // The bound keeps the conversion exact; no machine comes near it.
     (0.0..1e9).contains(&load).then(|| (load * 1000.0).round() as u64)
 }

@@ -4,6 +4,7 @@ use super::frequency;
 use super::tree::{Tree, number};
 use crate::sensor_answer::SensorAnswer;
 use perftest_core::list::IntoList;
+use perftest_core::text::Text;
 use std::path::{Path, PathBuf};
 
 /// The policies of a machine. Virtual machines usually have none, because the kernel does not scale
@@ -63,7 +64,7 @@ fn cpus_of(tree: &Tree, policy: &Path) -> Vec<u32> {
 
 /// Processors with spaces between: `0 1 2 3`.
 fn parse_cpus(text: &str) -> Option<Vec<u32>> {
-    text.split_whitespace().map(number).into_list_of_some()
+    text.words().map(number).into_list_of_some()
 }
 
 #[cfg(test)]

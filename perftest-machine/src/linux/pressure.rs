@@ -7,6 +7,7 @@ use super::quota::unified_group;
 use super::tree::{Tree, number};
 use crate::sensor_answer::reading;
 use perftest_core::model::PressureState;
+use perftest_core::text::Text;
 use std::path::PathBuf;
 
 /// Where the times are.
@@ -38,8 +39,8 @@ impl Pressure {
 
 /// The total of the line `some`; the line `full` counts time in which nothing ran at all.
 fn parse_us(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("some "))?;
-    line.split_whitespace().find_map(|field| number(field.strip_prefix("total=")?))
+    let line = text.each_line().find_map(|line| line.strip_prefix("some "))?;
+    line.words().find_map(|field| number(field.strip_prefix("total=")?))
 }
 
 #[cfg(test)]

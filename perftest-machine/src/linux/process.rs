@@ -2,6 +2,7 @@
 
 use super::tree::{Tree, number};
 use crate::sensor_answer::SensorAnswer;
+use perftest_core::text::Text;
 
 /// Page faults of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,9 @@ pub(super) fn read_context_switches(tree: &Tree) -> SensorAnswer<u64> {
 /// Both counts of a `status` file together.
 fn parse_context_switches(status: &str) -> Option<u64> {
     let count = |key: &str| {
-        status.lines().find_map(|line| number::<u64>(line.strip_prefix(key)?.strip_prefix(':')?))
+        status
+            .each_line()
+            .find_map(|line| number::<u64>(line.strip_prefix(key)?.strip_prefix(':')?))
     };
     count("voluntary_ctxt_switches")?.checked_add(count("nonvoluntary_ctxt_switches")?)
 }
@@ -59,8 +62,8 @@ fn parse_processor(stat: &str) -> Option<u32> {
 /// A field of a `stat` file by the number the manual gives it, 1 the first. The second, the
 /// name, may hold spaces and brackets: the last bracket ends it.
 fn stat_field(stat: &str, field: usize) -> Option<u64> {
-    let (_, rest) = stat.rsplit_once(')')?;
-    number(rest.split_whitespace().nth(field - 3)?)
+    let (_, rest) = stat.cut_last(')')?;
+    number(rest.words().nth(field - 3)?)
 }
 
 #[cfg(test)]

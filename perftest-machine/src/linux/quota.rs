@@ -4,6 +4,7 @@ use super::tree::{Tree, number};
 use crate::sensor_answer::{SensorAnswer, part};
 use perftest_core::list::IntoList;
 use perftest_core::model::QuotaState;
+use perftest_core::text::Text;
 use std::path::{Component, Path, PathBuf};
 
 /// The control groups of this process that have a processor quota.
@@ -68,7 +69,7 @@ impl Counts {
     /// Parses the counts by name: kernels differ in the other entries, and version 1 of the groups
     /// counts the time in nanoseconds.
     fn parse(text: &str) -> Option<Self> {
-        let count = |key| text.lines().find_map(|line| number::<u64>(line.strip_prefix(key)?));
+        let count = |key| text.each_line().find_map(|line| number::<u64>(line.strip_prefix(key)?));
         let throttled_us =
             count("throttled_usec ").or_else(|| Some(count("throttled_time ")? / 1000));
         Some(Self {
@@ -90,7 +91,7 @@ impl Counts {
 /// The directory of this process's group of version 2, or of the nearest parent that is visible.
 pub(super) fn unified_group(tree: &Tree) -> Option<PathBuf> {
     let membership = tree.read("proc/self/cgroup").ok()?;
-    let mut lines = membership.lines().filter_map(split_membership);
+    let mut lines = membership.each_line().filter_map(split_membership);
     let (controllers, path) = lines.find(|(controllers, _)| controllers.is_empty())?;
     CpuGroup::at(controllers, path).directories(tree).into_iter().next()
 }
@@ -108,7 +109,7 @@ impl CpuGroup {
     /// The group in `/proc/self/cgroup`: in the hierarchy of version 1 with the controller `cpu`,
     /// or else in the one of version 2, whose line has no controllers.
     fn parse(text: &str) -> Option<Self> {
-        let lines: Vec<_> = text.lines().filter_map(split_membership).into_list();
+        let lines: Vec<_> = text.each_line().filter_map(split_membership).into_list();
         let version_1 = |(controllers, _): &&(&str, &str)| has_cpu(controllers);
         let version_2 = |(controllers, _): &&(&str, &str)| controllers.is_empty();
         let (controllers, path) =
@@ -141,12 +142,12 @@ impl CpuGroup {
 
 /// Controllers and path of a line `hierarchy:controllers:path`.
 fn split_membership(line: &str) -> Option<(&str, &str)> {
-    let (_, rest) = line.split_once(':')?;
-    rest.split_once(':')
+    let (_, rest) = line.cut(':')?;
+    rest.cut(':')
 }
 
 fn has_cpu(controllers: &str) -> bool {
-    controllers.split(',').any(|controller| controller == "cpu")
+    controllers.parts(",").any(|controller| controller == "cpu")
 }
 
 /// The quota of one group in thousandths of a processor.
@@ -161,7 +162,7 @@ fn limit_milli_cpus(tree: &Tree, directory: &Path) -> Option<u64> {
 
 /// `cpu.max` of version 2: quota and period in us; the word `max` in place of a quota is none.
 fn parse_limit(text: &str) -> Option<u64> {
-    let (quota_us, period_us) = text.trim().split_once(' ')?;
+    let (quota_us, period_us) = text.trim().cut(' ')?;
     share_milli(number(quota_us)?, number(period_us)?)
 }
 

@@ -5,6 +5,7 @@ use super::tree::{Tree, number};
 use crate::sensor_answer::{SensorAnswer, reading};
 use perftest_core::list::IntoList;
 use perftest_core::model::PowerSettings;
+use perftest_core::text::Text;
 use std::path::{Path, PathBuf};
 
 const INTEL: &str = "sys/devices/system/cpu/intel_pstate";
@@ -104,7 +105,7 @@ fn tops_table(tree: &Tree, policy: &SensorAnswer<PathBuf>, cap_khz: u64) -> bool
 
 /// Clocks in kHz with spaces between.
 fn parse_clocks(text: &str) -> Option<Vec<u64>> {
-    text.split_whitespace().map(parse_khz).into_list_of_some()
+    text.words().map(parse_khz).into_list_of_some()
 }
 
 /// A setting's name: one word, or the number of a setting without one.

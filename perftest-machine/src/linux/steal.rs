@@ -3,6 +3,7 @@
 use super::tree::{Tree, number};
 use crate::sensor_answer::SensorAnswer;
 use perftest_core::list::IntoList;
+use perftest_core::text::Text;
 
 /// `/proc/stat` counts in hundredths of a second on every machine (`USER_HZ`), whatever the
 /// kernel's own tick is.
@@ -26,8 +27,8 @@ impl ProcessorTime {
     /// The line `cpu` of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal and,
     /// contained in the first two, time of own guests.
     fn parse(text: &str) -> Option<Self> {
-        let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
-        let ticks: Vec<u64> = line.split_whitespace().map(number).into_list_of_some()?;
+        let line = text.each_line().find_map(|line| line.strip_prefix("cpu "))?;
+        let ticks: Vec<u64> = line.words().map(number).into_list_of_some()?;
         let [user, nice, system, _idle, _iowait, irq, softirq, steal, ..] = ticks[..] else {
             return None;
         };

@@ -2,6 +2,7 @@
 
 use super::tree::{Tree, number};
 use crate::sensor_answer::SensorAnswer;
+use perftest_core::text::Text;
 
 /// Pages swapped in and out since boot.
 pub(super) fn read_pages(tree: &Tree) -> SensorAnswer<u64> {
@@ -10,7 +11,7 @@ pub(super) fn read_pages(tree: &Tree) -> SensorAnswer<u64> {
 }
 
 fn parse_pages(text: &str) -> Option<u64> {
-    let count = |key| text.lines().find_map(|line| number::<u64>(line.strip_prefix(key)?));
+    let count = |key| text.each_line().find_map(|line| number::<u64>(line.strip_prefix(key)?));
     count("pswpin ")?.checked_add(count("pswpout ")?)
 }
 

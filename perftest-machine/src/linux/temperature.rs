@@ -9,6 +9,7 @@ use crate::sensor_answer::{SensorAnswer, part, reading};
 use perftest_core::list::IntoList;
 use perftest_core::model::Reading;
 use perftest_core::order::sort_by;
+use perftest_core::text::Text;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
@@ -126,14 +127,14 @@ const FIRST_ZONE: usize = 3;
 /// their zones after the processor, its clusters of cores (`bigcore0-thermal`, `cluster1`,
 /// `LITTLE`), or the whole chip.
 fn zone_rank(kind: &str) -> Option<usize> {
-    let kind = kind.to_ascii_lowercase().replace('_', "-");
+    let kind = kind.to_ascii_lowercase().replaced("_", "-");
     let words = || kind.split(['-', ' ', '.']).map(|word| word.trim_end_matches(char::is_numeric));
     let names = |names: &[&str]| words().any(|word| names.contains(&word));
     match kind.as_str() {
         "x86-pkg-temp" => Some(0),
         _ if names(&["gpu", "npu", "ddr", "modem", "pmic", "wifi", "battery"]) => None,
         "cpu-thermal" | "bcm2835-thermal" => Some(1),
-        _ if kind.contains("cpu") => Some(2),
+        _ if kind.has("cpu") => Some(2),
         _ if names(&["bigcore", "midcore", "littlecore", "cluster", "big", "mid", "little"]) => {
             Some(3)
         }

@@ -5,6 +5,7 @@ use super::constants::digest_of_constants;
 use super::elf::{Elf, ReadSeek};
 use perftest_core::list::IntoList;
 use perftest_core::model::CodeState;
+use perftest_core::text::Text;
 use perftest_store::{Cache, Digest, file_state};
 use std::fs::File;
 use std::io::{self, Cursor, SeekFrom};
@@ -72,7 +73,7 @@ fn code_of_single_file(path: &Path, cache: Option<&Cache>) -> io::Result<CodeSta
 }
 
 fn decode(text: &str) -> Option<CodeState> {
-    let (executable, text) = text.split_once(' ')?;
+    let (executable, text) = text.cut(' ')?;
     let is_code = Digest::is_hex16(executable) && Digest::is_hex16(text);
     is_code.then(|| CodeState {
         executable: executable.to_owned(),

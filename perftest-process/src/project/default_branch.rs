@@ -3,6 +3,7 @@
 use super::github_event::GitHubEvent;
 use perftest_core::list::IntoList;
 use perftest_core::order::sort;
+use perftest_core::text::Text;
 
 /// The reference with the name of the default branch in a clone.
 const ORIGIN_HEAD: &str = "refs/remotes/origin/HEAD";
@@ -58,7 +59,7 @@ impl DefaultBranch {
     /// one of the remote, from git's answer to the [`question`](Self::question).
     pub fn find(named: &str, answer: &str) -> Self {
         let references: Vec<Vec<&str>> =
-            answer.lines().map(|line| line.split(' ').into_list()).into_list();
+            answer.each_line().map(|line| line.parts(" ").into_list()).into_list();
         let of_origin = references.iter().find_map(|reference| match reference[..] {
             [ORIGIN_HEAD, _, target] => target.strip_prefix(ORIGIN),
             _ => None,

@@ -2,6 +2,7 @@
 
 use super::git::has_any_commit;
 use super::repository::{LONGEST_CHAIN, Repository, resolve};
+use perftest_core::text::Text;
 use perftest_store::{JsonlStore, Project, Store, recent_commits};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,23 +114,23 @@ pub fn normalise_url(url: &str, root: &Path) -> String {
     if let Some(path) = url.strip_prefix("file://") {
         return path.to_owned();
     }
-    let host_and_path = match url.split_once("://") {
+    let host_and_path = match url.cut_at("://") {
         // A server may have its one repository at the root.
-        Some((_, rest)) => Some(rest.split_once('/').unwrap_or((rest, ""))),
+        Some((_, rest)) => Some(rest.cut('/').unwrap_or((rest, ""))),
         None => scp_like(url),
     };
     let Some((authority, path)) = host_and_path else {
         return resolve(root, url).to_string_lossy().into_owned();
     };
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = host.split_once(':').map_or(host, |(host, _port)| host);
+    let host = authority.cut_last('@').map_or(authority, |(_, host)| host);
+    let host = host.cut(':').map_or(host, |(host, _port)| host);
     format!("{}/{}", host.to_lowercase(), path.trim_matches('/')).trim_end_matches('/').to_owned()
 }
 
 /// Splits `user@host:path`. A colon after a slash belongs to a path, and after a single letter to a
 /// Windows drive.
 fn scp_like(url: &str) -> Option<(&str, &str)> {
-    url.split_once(':').filter(|(host, _)| host.len() > 1 && !host.contains(['/', '\\']))
+    url.cut(':').filter(|(host, _)| host.len() > 1 && !host.contains(['/', '\\']))
 }
 
 fn outermost_package(start_dir: &Path) -> PathBuf {

@@ -1,6 +1,7 @@
 //! A git repository, read from its own files without starting git.
 
 use perftest_core::list::IntoList;
+use perftest_core::text::Text;
 use perftest_store::{file_state, read_regular_text};
 use std::cell::OnceCell;
 use std::fs;
@@ -140,7 +141,7 @@ impl Repository {
         let file = self.common_dir.join("packed-refs");
         let packed = self.packed.get_or_init(|| text_of(&file).unwrap_or_default());
         let commit = |line: &str| Some(line.strip_suffix(name)?.strip_suffix(' ')?.to_owned());
-        packed.lines().find_map(commit)
+        packed.each_line().find_map(commit)
     }
 }
 
@@ -174,11 +175,11 @@ pub(crate) fn resolve(base: &Path, path: &str) -> PathBuf {
 /// only pushes to further ones, such as a mirror.
 fn origin_url(config: &str) -> Option<String> {
     let mut in_origin = false;
-    for line in config.lines().map(str::trim) {
+    for line in config.each_line().map(str::trim) {
         if line.starts_with('[') {
             in_origin = line.replace(char::is_whitespace, "").starts_with("[remote\"origin\"]");
         } else if in_origin
-            && let Some((key, value)) = line.split_once('=')
+            && let Some((key, value)) = line.cut('=')
             && key.trim().eq_ignore_ascii_case("url")
         {
             let value = value.trim();

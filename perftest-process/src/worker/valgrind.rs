@@ -2,6 +2,7 @@
 //! processor.
 
 use crate::program_output::program_output;
+use perftest_core::text::Text;
 use std::io::ErrorKind;
 use std::process::Command;
 use std::time::Duration;
@@ -52,10 +53,10 @@ pub fn valgrind_version() -> Result<String, String> {
 pub(crate) fn instructions_in(last_words: &str) -> Option<u64> {
     let count = |line: &str| {
         // Other lines on standard error come from the program.
-        let said = line.trim().strip_prefix("==")?.split_once("==")?.1;
-        let (name, count) = said.split_once(':')?;
-        let is_total = name.split_whitespace().eq(["I", "refs"]);
-        is_total.then(|| count.trim().replace(',', "").parse().ok())?
+        let said = line.trim().strip_prefix("==")?.cut_at("==")?.1;
+        let (name, count) = said.cut(':')?;
+        let is_total = name.words().eq(["I", "refs"]);
+        is_total.then(|| count.trim().replaced(",", "").parse().ok())?
     };
     last_words.lines().rev().find_map(count)
 }

@@ -5,6 +5,7 @@ use crate::Digest;
 use crate::file_name::{LONGEST, readable_part};
 use perftest_core::list::IntoList;
 use perftest_core::model::BenchmarkId;
+use perftest_core::text::Text;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,7 @@ pub struct RecordFileName(String);
 impl RecordFileName {
     /// Returns the name, with `/` between its parts; `None` if no store has such a file.
     pub fn parse(name: &str) -> Option<Self> {
-        let parts: Vec<&str> = name.split('/').collect();
+        let parts: Vec<&str> = name.parts("/").collect();
         let is_known = match parts[..] {
             ["events.jsonl" | "models.jsonl"] => true,
             ["contexts", file] => file.strip_suffix(".json").is_some_and(Digest::is_hex16),
@@ -47,7 +48,7 @@ impl RecordFileName {
 
     /// Returns the name of the file with the runs of a test on a testbed.
     pub fn of_history(testbed: &str, benchmark: &BenchmarkId) -> Self {
-        Self(format!("runs/{}", names_of_history(testbed, benchmark).join("/")))
+        Self(format!("runs/{}", names_of_history(testbed, benchmark).iter().joined("/")))
     }
 
     /// The name, with `/` between its parts.
@@ -56,7 +57,7 @@ impl RecordFileName {
     }
 
     pub(super) fn below(&self, directory: &Path) -> PathBuf {
-        self.0.split('/').fold(directory.to_owned(), |path, part| path.join(part))
+        self.0.parts("/").fold(directory.to_owned(), |path, part| path.join(part))
     }
 
     /// Returns whether each line is a record. A context is a whole file.
@@ -88,12 +89,12 @@ impl RecordFileName {
     pub fn is_of_test(&self, part: &str) -> bool {
         let wanted = readable_part(part);
         self.testbed_and_test()
-            .is_none_or(|(_, test)| test.len() + 1 >= LONGEST || test.contains(&wanted))
+            .is_none_or(|(_, test)| test.len() + 1 >= LONGEST || test.has(&wanted))
     }
 
     /// The readable parts of a file that is of one testbed and one test.
     fn testbed_and_test(&self) -> Option<(&str, &str)> {
-        let mut parts = self.0.split('/').skip(1);
+        let mut parts = self.0.parts("/").skip(1);
         let (testbed, file) = (parts.next()?, parts.next()?);
         Some((without_hash(testbed), without_hash(file.strip_suffix(".jsonl")?)))
     }
@@ -114,7 +115,7 @@ fn is_file_name(name: &str) -> bool {
 }
 
 fn without_hash(name: &str) -> &str {
-    name.rsplit_once('.').map_or("", |(readable, _)| readable)
+    name.cut_last('.').map_or("", |(readable, _)| readable)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::keep_reading::{is_fresh_process, is_run};
 use crate::project_files::ProjectFiles;
 use crate::{Damage, StoreError};
 use perftest_core::model::BenchmarkId;
+use perftest_core::text::Text;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
@@ -53,7 +54,7 @@ impl JsonlStore {
                 check_version(&fields)?;
                 if is_run(&fields)? {
                     let testbed: String = fields.need("testbed")?;
-                    let whole = testbed.split('@').next().unwrap_or_default();
+                    let whole = testbed.parts("@").next().unwrap_or_default();
                     let of_testbed: &mut TestbedRuns = found.entry(whole.to_owned()).or_default();
                     of_testbed.add(&fields)?;
                 }

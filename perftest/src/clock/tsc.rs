@@ -1,5 +1,6 @@
 //! The time stamp counter, if it counts at a constant rate.
 
+use perftest_core::text::Text;
 use std::arch::x86_64::{__cpuid, __rdtscp, _mm_lfence, _rdtsc, CpuidResult};
 use std::fs;
 use std::time::{Duration, Instant};
@@ -65,7 +66,7 @@ fn is_in_step() -> bool {
 }
 
 fn has_tsc(clocks: &str) -> bool {
-    clocks.split_whitespace().any(|clock| clock == "tsc")
+    clocks.words().any(|clock| clock == "tsc")
 }
 
 fn is_invariant() -> bool {

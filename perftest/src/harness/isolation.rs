@@ -1,6 +1,7 @@
 //! Whether this process runs only its perf test, or other tests too.
 
 use crate::measure::{children_cpu_ns, other_threads_cpu_ns, process_cpu_ns};
+use perftest_core::text::Text;
 use perftest_machine::Sensors;
 use perftest_store::WaitedTime;
 use std::time::{Duration, Instant};
@@ -35,7 +36,7 @@ impl Isolation {
         let (mut threads, mut is_exact, mut names) = (None, false, 0);
         let mut rest = arguments.iter().map(String::as_str);
         while let Some(argument) = rest.next() {
-            match argument.split_once('=') {
+            match argument.cut('=') {
                 Some(("--test-threads", count)) => threads = Some(count),
                 _ if argument == "--test-threads" => threads = rest.next(),
                 _ if argument == "--exact" => is_exact = true,

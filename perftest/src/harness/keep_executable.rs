@@ -10,6 +10,7 @@ use crate::sink::Sink;
 use perftest_core::list::IntoList;
 use perftest_core::model::{ProgramCode, TargetKind};
 use perftest_core::order::sort;
+use perftest_core::text::Text;
 use perftest_process::{Executables, Launch, library_path};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -104,7 +105,7 @@ fn programs_of(session: &Session, test: &PerfTest) -> Vec<BuiltFile> {
 }
 
 fn launch(test: &PerfTest) -> Launch {
-    let krate = test.module_path.split("::").next().unwrap_or_default();
+    let krate = test.module_path.parts("::").next().unwrap_or_default();
     let names = std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
     let mut variables: Vec<String> = names.filter(|it| !it.starts_with("PERFTEST_")).into_list();
     sort(&mut variables);

@@ -1,5 +1,6 @@
 //! The machine of a session, with the testbed of its runs.
 
+use perftest_core::text::Text;
 use perftest_machine::{Epoch, MachineIdentity, Sensors};
 use perftest_store::Digest;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ impl Machine {
     /// The testbed of a run in the history of `testbed`: this machine, at the speed of the history. Where testbeds
     /// share a history, its name is that of one of them.
     pub(super) fn testbed_at_speed_of(&self, testbed: &str) -> String {
-        match testbed.split_once('@') {
+        match testbed.cut('@') {
             Some((_, speed)) => format!("{}@{speed}", self.testbed),
             None => self.testbed.clone(),
         }

@@ -4,6 +4,7 @@ use super::session::Session;
 use crate::perf_test::PerfTest;
 use perftest_core::list::IntoList;
 use perftest_core::model::TargetKind;
+use perftest_core::text::Text;
 use perftest_core::words::quoted;
 use perftest_process::artifact_directory;
 use std::path::{Component, Path};
@@ -48,7 +49,7 @@ fn is_a_workspace<'a>(mut directories: impl Iterator<Item = &'a Path>) -> bool {
 fn only(name: &str, is_nextest: bool) -> Vec<String> {
     if is_nextest {
         // Source: "Escape sequences" of https://nexte.st/docs/filtersets/reference/
-        let escaped = name.replace('\\', r"\\").replace(')', r"\)").replace(',', r"\,");
+        let escaped = name.replaced("\\", r"\\").replaced(")", r"\)").replaced(",", r"\,");
         let filterset = format!("test(={escaped})");
         return vec!["-E".to_owned(), quoted(&filterset).into_owned()];
     }
@@ -89,7 +90,7 @@ fn build_options(executable: &Path, subcommand: &str) -> Vec<String> {
     let is_root = |directory: &Path| directory.join("CACHEDIR.TAG").exists();
     let above = profile_directory.and_then(Path::parent);
     let triple = name(above.filter(|it| it.parent().is_some_and(is_root)));
-    if let Some(triple) = triple.filter(|it| it.split('-').count() >= 3) {
+    if let Some(triple) = triple.filter(|it| it.parts("-").count() >= 3) {
         options.extend(["--target".to_owned(), quoted(&triple).into_owned()]);
     }
     options
@@ -111,15 +112,15 @@ fn selector(test: &PerfTest, executable: &Path) -> Vec<String> {
 /// The name of the target, whose crate has `_` for each `-`: that of a file or directory of its sources,
 /// or of the package. Where none fits, cargo takes `?` for the letter that is not known.
 fn target_name(test: &PerfTest) -> String {
-    let krate = test.module_path.split("::").next().unwrap_or_default();
+    let krate = test.module_path.parts("::").next().unwrap_or_default();
     let stem = |part: Component<'_>| {
         let stem = Path::new(part.as_os_str()).file_stem()?;
         stem.to_str().map(str::to_owned)
     };
     let parts = Path::new(test.place.file).components().filter_map(stem);
     let mut candidates = parts.chain([test.package.to_owned()]);
-    let found = candidates.find(|it| it.replace('-', "_") == krate);
-    found.unwrap_or_else(|| krate.replace('_', "?"))
+    let found = candidates.find(|it| it.replaced("-", "_") == krate);
+    found.unwrap_or_else(|| krate.replaced("_", "?"))
 }
 
 #[cfg(test)]

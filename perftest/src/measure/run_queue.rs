@@ -1,5 +1,7 @@
 //! Run-queue wait: time in which a thread was ready to run and waited for a processor.
 
+use perftest_core::text::Text;
+
 /// The run-queue wait of the thread that opened it. Only Linux counts it.
 pub(super) struct RunQueue {
     #[cfg(target_os = "linux")]
@@ -81,7 +83,7 @@ impl QueueWaits {
 /// The second number of a `schedstat` file.
 #[cfg(any(target_os = "linux", test))]
 fn parse_wait_ns(text: &str) -> Option<u64> {
-    text.split_whitespace().nth(1)?.parse().ok()
+    text.words().nth(1)?.parse().ok()
 }
 
 #[cfg(test)]

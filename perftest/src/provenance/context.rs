@@ -2,6 +2,7 @@
 
 use crate::registry::Build;
 use perftest_core::model::{PowerSettings, Reading, TargetKind};
+use perftest_core::text::Text;
 use perftest_machine::{Epoch, MachineIdentity};
 use perftest_store::line::ToJson;
 use perftest_store::{Digest, JsonObject};
@@ -38,7 +39,7 @@ impl Context {
         json.put("optimised", build.optimised);
         json.put("debug_assertions", build.debug_assertions);
         json.put("machine", machine.fingerprint_text());
-        json.put("clock", clock.split(',').next());
+        json.put("clock", clock.parts(",").next());
         json.put("perftest", env!("CARGO_PKG_VERSION"));
         put_epoch(&mut json, epoch);
         match functions_aligned {

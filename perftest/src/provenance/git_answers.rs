@@ -2,35 +2,36 @@
 
 use perftest_core::list::IntoList;
 use perftest_core::model::{Ancestor, Revision};
+use perftest_core::text::Text;
 
 /// Parses `status` in the form of `git status --porcelain=v2 --branch`, and the first line of `log`
 /// as time, commit and parents.
 pub(super) fn parse_revision(status: &str, log: &str) -> Revision {
     let header = |key: &str| {
-        let value = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+        let value = status.each_line().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
         // Git writes `(initial)` and `(detached)` if there is no name.
         if value.starts_with('(') { String::new() } else { value.to_owned() }
     };
-    let mut newest = log.lines().next().unwrap_or_default().split(' ');
+    let mut newest = log.each_line().next().unwrap_or_default().parts(" ");
     Revision {
         commit: header("# branch.oid "),
         branch: header("# branch.head "),
         order: newest.next().and_then(|time| time.parse().ok()).unwrap_or(0),
         parent: newest.nth(1).unwrap_or_default().to_owned(),
         base: String::new(),
-        dirty: status.lines().any(|line| !line.starts_with('#')),
+        dirty: status.each_line().any(|line| !line.starts_with('#')),
     }
 }
 
 /// Parses lines of `log` that begin with a time and a commit. Others are skipped.
 pub(super) fn parse_ancestors(log: &str) -> Vec<Ancestor> {
     let ancestor = |line: &str| {
-        let mut fields = line.split(' ');
+        let mut fields = line.parts(" ");
         let time_s = fields.next()?.parse().ok()?;
         let commit = fields.next().filter(|it| is_object_name(it))?.to_owned();
         Some(Ancestor { commit, time_s })
     };
-    log.lines().filter_map(ancestor).into_list()
+    log.each_line().filter_map(ancestor).into_list()
 }
 
 /// Whether git names an object so: in hexadecimal digits.

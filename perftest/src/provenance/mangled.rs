@@ -3,6 +3,8 @@
 //! Sources: the rustc book, "Symbol Mangling" (v0, `_R`), and the older Itanium-like form (`_ZN`)
 //! with escapes such as `$LT$` for `<`.
 
+use perftest_core::text::Text;
+
 /// Crates that a toolchain contains as machine code: cargo's flags do not affect them.
 const PRECOMPILED: [&str; 22] = [
     "addr2line",
@@ -55,7 +57,7 @@ fn legacy_crate(path: &str) -> Option<&str> {
     if !element.contains('$') {
         return Some(element);
     }
-    let mut parts = element.split("$u20$as$u20$").map(of_type);
+    let mut parts = element.parts("$u20$as$u20$").map(of_type);
     // A type parameter or a primitive belongs to no crate; then the trait's crate counts.
     parts.find_map(|part| part)
 }
@@ -94,7 +96,7 @@ fn v0_crate(path: &str) -> Option<&str> {
 
 /// Skips a disambiguator: `s`, digits of base 62 and `_`.
 fn behind_disambiguator(text: &str) -> &str {
-    let behind = text.strip_prefix('s').and_then(|rest| rest.split_once('_'));
+    let behind = text.strip_prefix('s').and_then(|rest| rest.cut('_'));
     behind.map_or(text, |(_, behind)| behind)
 }
 

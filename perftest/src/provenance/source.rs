@@ -2,6 +2,7 @@
 
 use perftest_core::list::IntoList;
 use perftest_core::model::SourcePlace;
+use perftest_core::text::Text;
 use perftest_process::project_root;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use std::path::Path;
 /// names it.
 pub(crate) fn source_place(file: &str, line: u32, package: &Path) -> SourcePlace {
     let from_root = file_from_root(Path::new(file), package);
-    SourcePlace { file: from_root.unwrap_or_else(|| file.replace('\\', "/")), line }
+    SourcePlace { file: from_root.unwrap_or_else(|| file.replaced("\\", "/")), line }
 }
 
 fn file_from_root(file: &Path, package: &Path) -> Option<String> {

@@ -3,6 +3,7 @@
 use crate::misspelt::{MOST_WRONG, distance};
 use crate::perf_test::PerfTest;
 use perftest_core::model::{BenchmarkId, BenchmarkPattern, TargetKind};
+use perftest_core::text::Text;
 
 /// Returns whether a filter matches a test, by the name of its history or by the displayed one.
 pub(super) fn matches(filter: &BenchmarkPattern, test: &PerfTest) -> bool {
@@ -68,11 +69,11 @@ fn is_below(filter: &str, test: &PerfTest) -> bool {
 
 /// Returns a name as code has it.
 fn in_code(name: &str) -> String {
-    name.replace('-', "_")
+    name.replaced("-", "_")
 }
 
 fn crate_of(test: &PerfTest) -> &str {
-    test.module_path.split("::").next().unwrap_or_default()
+    test.module_path.parts("::").next().unwrap_or_default()
 }
 
 #[cfg(test)]

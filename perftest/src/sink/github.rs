@@ -3,6 +3,7 @@
 
 use crate::session_totals::{NotableTest, SessionTotals};
 use perftest_core::list::IntoList;
+use perftest_core::text::Text;
 use perftest_core::words::{AnnotationKind, annotation, markdown_text};
 use perftest_store::{open_regular, read_regular_text};
 use std::fs::{self, File};
@@ -66,7 +67,7 @@ fn table(totals: &SessionTotals, before: &str) -> Option<String> {
         rows.push_str(&format!("| and {} more | | |\n", new.len() - MOST_ROWS));
     }
     let ours = before.rfind(HEADINGS).map(|start| &before[start..]);
-    let goes_on = ours.is_some_and(|table| table.lines().all(|line| line.starts_with('|')));
+    let goes_on = ours.is_some_and(|table| table.each_line().all(|line| line.starts_with('|')));
     let gap = if before.is_empty() { "" } else { "\n\n" };
     Some(if goes_on { rows } else { format!("{gap}{HEADINGS}{rows}") })
 }

@@ -4,6 +4,7 @@ use crate::event::Event;
 use crate::harness::series_history::{SeriesHistory, SeriesReader};
 use perftest_core::judge::MachineBaseline;
 use perftest_core::model::{MachineState, Probes, Reason, Run, Tag};
+use perftest_core::text::Text;
 use perftest_store::Which;
 
 /// This many runs in a row at another speed start a series of their own.
@@ -122,7 +123,7 @@ fn speed_name(probes: &Probes) -> String {
 
 /// Returns the speed of a part by its name, where no baseline run has one.
 fn speed_in_name(name: &str) -> Option<MachineBaseline> {
-    let (clock_ghz, reference_us) = name.strip_suffix("us")?.split_once("GHz-")?;
+    let (clock_ghz, reference_us) = name.strip_suffix("us")?.cut_at("GHz-")?;
     let number = |text: &str| text.parse::<f64>().ok().filter(|it| *it > 0.0);
     let reference_ns = number(reference_us).map(|it| it * 1e3);
     let probes = Probes { clock_ghz: Some(number(clock_ghz)?), reference_ns, ..Probes::default() };

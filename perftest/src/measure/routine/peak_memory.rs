@@ -1,5 +1,6 @@
 //! The peak memory of a process.
 
+use perftest_core::text::Text;
 use std::fmt;
 
 /// The peak memory of a child process. Linux keeps the high-water mark of the parent over the `exec`, so a
@@ -84,7 +85,7 @@ pub(super) fn own_peak_bytes() -> Option<u64> {
 
 /// `VmHWM:     2100 kB`
 fn peak_of_status(status: &str) -> Option<u64> {
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib = status.each_line().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(kib.trim().strip_suffix("kB")?.trim_end().parse::<u64>().ok()? << 10)
 }
 

@@ -1,6 +1,7 @@
 //! The mappings of this process.
 
 use perftest_core::list::IntoList;
+use perftest_core::text::Text;
 use std::fs;
 use std::ops::Range;
 
@@ -17,11 +18,11 @@ impl MemoryMap {
     /// Source: `proc_pid_maps(5)`: `7ffd0000-7ffd1000 rw-p ..` a line.
     fn of_text(text: &str) -> Self {
         let range = |line: &str| {
-            let (start, end) = line.split_once(' ')?.0.split_once('-')?;
+            let (start, end) = line.cut(' ')?.0.cut('-')?;
             let number = |text| u64::from_str_radix(text, 16).ok();
             Some(number(start)?..number(end)?)
         };
-        Self(text.lines().filter_map(range).into_list())
+        Self(text.each_line().filter_map(range).into_list())
     }
 
     /// The end of the mapping with this address.
